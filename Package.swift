@@ -34,7 +34,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
   ],
   targets: [
-    // The house, from the door down. Imports go down only.
+    // The service, from the executable down. Imports go down only.
     .executableTarget(
       name: "atelier",
       dependencies: [

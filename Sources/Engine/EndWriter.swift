@@ -93,7 +93,7 @@ actor EndWriter {
     pauses.failed(atMs: parts.surroundings.uptimeMs())
     retrying = Task { [parts] in
       while !kept.isEmpty {
-        do { try await parts.surroundings.sleep(parts.beat) } catch { break }
+        do { try await parts.surroundings.sleep(parts.heartbeatInterval) } catch { break }
         if pauses.isDue(atMs: parts.surroundings.uptimeMs()) { await retry() }
       }
       retrying = nil

@@ -39,7 +39,7 @@ public struct EngineConfiguration: Sendable {
 
   public init() {}
 
-  var beat: Duration { .milliseconds(heartbeatMs / 2) }
+  var heartbeatInterval: Duration { .milliseconds(heartbeatMs / 2) }
 
   /// The timeouts and retries for `recipe`.
   public func policy(for recipe: Recipe) -> RecipePolicy { policies[recipe] ?? RecipePolicy() }
@@ -133,7 +133,7 @@ struct EngineParts: Sendable {
       photos: PhotoSource(
         lazyStore: lazyStore, maximumBytes: configuration.maximumImageBytes, readable: configuration.access.read),
       worker: worker)
-    storeRetries = StoreRetries(surroundings, beat: configuration.beat)
+    storeRetries = StoreRetries(surroundings, heartbeatInterval: configuration.heartbeatInterval)
     balances = BalanceNotifier(lazyStore: lazyStore, announce: announce)
   }
 
@@ -145,7 +145,7 @@ struct EngineParts: Sendable {
   }
 
   /// The interval of the heartbeat: half of the longest silence, so that no silence exceeds it.
-  var beat: Duration { configuration.beat }
+  var heartbeatInterval: Duration { configuration.heartbeatInterval }
 
   /// Repeats what fails because of the machine or a busy database until it succeeds, in turns with everything else that
   /// fails so: paid pictures are not discarded because of a disk.

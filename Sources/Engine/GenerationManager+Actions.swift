@@ -55,7 +55,7 @@ extension GenerationManager {
     let task = Task {
       let event = await outcome(of: work, sending: sending, mustBeWritten: mustBeWritten, isDurable: isDurable)
       let rest = apply(event, to: work.id)
-      if case .returnedToQueue = event { keepBeating() }
+      if case .returnedToQueue = event { keepHeartbeat() }
       await rest?.value
     }
     works[work.id] = RunningWork(task: task, sending: sending)

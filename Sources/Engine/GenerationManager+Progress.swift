@@ -70,19 +70,19 @@ extension GenerationManager {
   /// Whether all of these belong to this process.
   func works(onAll ids: [GenerationID]) -> Bool { ids.allSatisfy { table[$0] != nil } }
 
-  // MARK: Beating
+  // MARK: Heartbeat
 
   /// Keeps the heartbeat going while this process has work, or while the queue holds generations it may claim.
-  func keepBeating() {
+  func keepHeartbeat() {
     guard heartbeat == nil, parts.wayOut.leaving == .notYet || !table.generations.isEmpty else { return }
-    heartbeat = Task { await self.beat() }
+    heartbeat = Task { await self.runHeartbeat() }
   }
 
   /// Notifies hosts that work goes on, shares progress with other processes, learns of their cancels, and looks at the
   /// queue.
-  private func beat() async {
+  private func runHeartbeat() async {
     repeat {
-      do { try await parts.surroundings.sleep(parts.beat) } catch { break }
+      do { try await parts.surroundings.sleep(parts.heartbeatInterval) } catch { break }
       await learnDurations()
       for id in table.silent(for: parts.configuration.heartbeatMs / 2, at: parts.surroundings.moment) { tell(id) }
       await shareProgress()
@@ -90,7 +90,7 @@ extension GenerationManager {
     } while !table.generations.isEmpty || !forecast.queue.isEmpty && parts.wayOut.leaving == .notYet
     heartbeat = nil
     // Work may have arrived during the last look.
-    if !table.generations.isEmpty { keepBeating() }
+    if !table.generations.isEmpty { keepHeartbeat() }
   }
 
   /// Ends the generations that other processes have ended, and writes the progress of the others: each new phase, and

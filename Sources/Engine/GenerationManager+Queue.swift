@@ -68,14 +68,14 @@ extension GenerationManager {
     }
     claim.leaving = parts.wayOut.leaving
     let rest = apply(.claimed(claim), to: row.id)
-    keepBeating()
+    keepHeartbeat()
     await rest?.value
   }
 
   /// Receives the current state of the offline queue.
   func queueChanged(to queue: QueueState) {
     forecast.queue = queue
-    if !queue.isEmpty { keepBeating() }
+    if !queue.isEmpty { keepHeartbeat() }
   }
 
   /// Receives the generations that expired in the offline queue.

@@ -46,13 +46,13 @@ public actor GenerationManager {
   func settled(_ recovery: Recovery, isFirst: Bool) async {
     await expired(recovery.expired)
     await parts.balances.creditsChanged(by: recovery.interrupted)
-    if recovery.requeued > 0 { keepBeating() }
+    if recovery.requeued > 0 { keepHeartbeat() }
     if isFirst, await queue.isServing { await keepClean() }
   }
 
   private func keepClean() async {
     await maintenance.begin()
-    keepBeating()
+    keepHeartbeat()
   }
 
   // MARK: Accepting
@@ -101,7 +101,7 @@ public actor GenerationManager {
       let rest = apply(.accepted(acceptance), to: work.id)
       // Whoever looks the key up gets its turn after the beginning.
       arrival?.end()
-      keepBeating()
+      keepHeartbeat()
       await rest?.value
       // The host of a detached request sees `queued` first, even if the work has already begun.
       guard let number else { return row.accepted }

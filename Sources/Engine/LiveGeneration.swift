@@ -108,7 +108,7 @@ extension LiveGeneration {
   var isEnding: Bool { if case .ending = stage { true } else { false } }
 
   /// Whether a cancel waits for the acceptance.
-  var isCancelWished: Bool { if case .accepting(_, isCancelled: true) = stage { true } else { false } }
+  var isCancelRequested: Bool { if case .accepting(_, isCancelled: true) = stage { true } else { false } }
 
   /// When its present work began; nil while it waits.
   var started: Moment? {

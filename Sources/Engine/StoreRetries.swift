@@ -6,7 +6,7 @@ import AtelierProtocol
 /// once: there is room again.
 actor StoreRetries {
   private let surroundings: Surroundings
-  private let beat: Duration
+  private let heartbeatInterval: Duration
   private var pauses = RetryPauses()
   /// Resumed with false by whoever has no turn because its task was cancelled.
   private var waiting: [(number: Int, continuation: CheckedContinuation<Bool, Never>)] = []
@@ -15,9 +15,9 @@ actor StoreRetries {
   private var trying = 0
   private var ticking: Task<Void, Never>?
 
-  init(_ surroundings: Surroundings, beat: Duration) {
+  init(_ surroundings: Surroundings, heartbeatInterval: Duration) {
     self.surroundings = surroundings
-    self.beat = beat
+    self.heartbeatInterval = heartbeatInterval
   }
 
   /// Waits until it is this caller's turn to try again; ``tried(hasSucceeded:)`` must follow.
@@ -68,7 +68,7 @@ actor StoreRetries {
     guard ticking == nil else { return }
     ticking = Task {
       while !waiting.isEmpty {
-        do { try await surroundings.sleep(beat) } catch { break }
+        do { try await surroundings.sleep(heartbeatInterval) } catch { break }
         if trying == 0, pauses.isDue(atMs: surroundings.uptimeMs()) { letOneTry() }
       }
       ticking = nil

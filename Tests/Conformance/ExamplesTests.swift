@@ -24,10 +24,10 @@ struct ExamplesTests {
   func holdWithHeaders() async throws { try await play("places.jsonl", over: .pipes, .headers) }
 
   private func play(_ name: String, over medium: TestService.Medium, _ framing: Framing) async throws {
-    let house = try ServiceFixture()
-    let service = try await Self.serve(house, over: medium, framing)
+    let fixture = try ServiceFixture()
+    let service = try await Self.serve(fixture, over: medium, framing)
     let text = try String(contentsOfFile: "\(Fixture.project)/protocol/examples/\(name)", encoding: .utf8)
-    let example = ExampleTranscript(substitutions: try Self.substitutions(in: house))
+    let example = ExampleTranscript(substitutions: try Self.substitutions(in: fixture))
     var run = TranscriptRun(try example.transcript(of: text))
     do {
       for text in try run.due() { try service.host.send(text) }
@@ -50,7 +50,7 @@ struct ExamplesTests {
   }
 
   private static func serve(
-    _ house: ServiceFixture, over medium: TestService.Medium, _ framing: Framing
+    _ fixture: ServiceFixture, over medium: TestService.Medium, _ framing: Framing
   ) async throws -> TestService {
     // What is sold, and the root of the signatures, is in a file that names another from the root of the project on.
     #expect(FileManager.default.changeCurrentDirectoryPath(Fixture.project))
@@ -59,21 +59,21 @@ struct ExamplesTests {
     let worker = try ServiceFixture.makeWorker()
     let providers: [any ImageProvider] = [
       OnDeviceProvider(worker: worker),
-      GeminiProvider(settings: settings.gemini, http: CannedGemini(), keys: house.credentials),
-      OpenAIProvider(settings: settings.openAI, http: NoNetwork(), keys: house.credentials),
+      GeminiProvider(settings: settings.gemini, http: CannedGemini(), keys: fixture.credentials),
+      OpenAIProvider(settings: settings.openAI, http: NoNetwork(), keys: fixture.credentials),
     ]
     let geocoder = NominatimGeocoder(
       settings: GeocoderSettings(
         baseURL: try #require(BaseURL("https://geocoder.example")), userAgent: "test", intervalMs: 0, keptMs: 0),
       http: CannedGeocoder())
-    return try house.serve(
+    return try fixture.serve(
       providers, geocoder: geocoder, worker: worker, over: medium, framing: framing,
       rights: ConnectionRights(isTrusted: true), configuration: try await configuration.read())
   }
 
   /// The files of Anna's home, and the purchase that is too long to be shown.
-  private static func substitutions(in house: ServiceFixture) throws -> [(written: String, meant: String)] {
-    let home = "\(house.temporary.path)/home"
+  private static func substitutions(in fixture: ServiceFixture) throws -> [(written: String, meant: String)] {
+    let home = "\(fixture.temporary.path)/home"
     let files = FileManager.default
     for folder in [home, "\(home)/export"] {
       try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -82,11 +82,11 @@ struct ExamplesTests {
       "photo.jpg": "portraits/grace_hopper.jpg", "landscape.jpg": "images/landscape.jpg",
       "IMG_2041.HEIC": "images/rotated.heic",
     ]
-    for (name, fixture) in fixtures { try files.copyItem(atPath: Fixture.path(fixture), toPath: "\(home)/\(name)") }
+    for (name, path) in fixtures { try files.copyItem(atPath: Fixture.path(path), toPath: "\(home)/\(name)") }
     let purchases = try String(contentsOfFile: "\(Fixture.project)/protocol/transcripts/purchase.jsonl", encoding: .utf8)
     let transaction = try #require(purchases.firstMatch(of: #/"signedTransaction":"([^"]+)"/#)?.output.1)
     return [
-      ("/home/anna/.local/share/atelier", house.directory.path), ("/home/anna", home),
+      ("/home/anna/.local/share/atelier", fixture.directory.path), ("/home/anna", home),
       ("eyJhbGciOiJFUzI1NiIsIng1YyI6W119.e30.c2lnbmF0dXJl", String(transaction)),
     ]
   }

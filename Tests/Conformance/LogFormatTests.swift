@@ -10,7 +10,7 @@ import Testing
 @Suite("The log of requests", .timeLimit(.minutes(2)))
 struct LogFormatTests {
   private let directory: TemporaryDirectory
-  private let prompt = "a secret wish"
+  private let prompt = "a secret text"
 
   init() throws { directory = try TemporaryDirectory() }
 

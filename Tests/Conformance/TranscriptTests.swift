@@ -66,21 +66,21 @@ struct TranscriptTests {
   func replay(name: String) async throws {
     var outputs: [String] = []
     for _ in 0..<2 {
-      let house = try ServiceFixture()
-      let service = try await Self.serve(house, .memory, framing: .lines, as: name)
+      let fixture = try ServiceFixture()
+      let service = try await Self.serve(fixture, .memory, framing: .lines, as: name)
       try await play(name, with: service.host, .whole)
       _ = await service.end()
       let text = String(decoding: service.host.received, as: UTF8.self)
       // A thumbnail is made after the answer, so it may come in time for the next one or not.
       outputs.append(
-        text.replacing(house.temporary.path, with: "DATA").replacing(#/"thumbnail":"[^"]*",/#, with: ""))
+        text.replacing(fixture.temporary.path, with: "DATA").replacing(#/"thumbnail":"[^"]*",/#, with: ""))
     }
     #expect(outputs[0] == outputs[1])
     #expect(!outputs[0].isEmpty)
   }
 
   private static func serve(
-    _ house: ServiceFixture, _ medium: TestService.Medium, framing: Framing, as name: String
+    _ fixture: ServiceFixture, _ medium: TestService.Medium, framing: Framing, as name: String
   ) async throws -> TestService {
     // Transcripts name their fixtures from the root of the project on.
     #expect(FileManager.default.changeCurrentDirectoryPath(Fixture.project))
@@ -88,10 +88,11 @@ struct TranscriptTests {
     let configuration = TranscriptConfiguration(of: name)
     let settings = try await configuration.providers()
     let providers: [any ImageProvider] = [
-      OnDeviceProvider(worker: worker), GeminiProvider(settings: settings.gemini, http: NoNetwork(), keys: house.credentials),
-      OpenAIProvider(settings: settings.openAI, http: NoNetwork(), keys: house.credentials),
+      OnDeviceProvider(worker: worker),
+      GeminiProvider(settings: settings.gemini, http: NoNetwork(), keys: fixture.credentials),
+      OpenAIProvider(settings: settings.openAI, http: NoNetwork(), keys: fixture.credentials),
     ]
-    return try house.serve(
+    return try fixture.serve(
       providers, worker: worker, over: medium, framing: framing, rights: try configuration.rights(),
       configuration: try await configuration.read())
   }

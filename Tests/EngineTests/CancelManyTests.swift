@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Cancelling many at once", .timeLimit(.minutes(3)))
 struct CancelManyTests {
-  let house: ServiceFixture
-  init() throws { house = try ServiceFixture() }
+  let fixture: ServiceFixture
+  init() throws { fixture = try ServiceFixture() }
 
   private func id(_ number: Int) -> GenerationID { GenerationID(rawValue: "gen_\(number)") }
 
@@ -21,7 +21,7 @@ struct CancelManyTests {
     let provider = ScriptedProvider(maximumConcurrentImages: count, creditsPerImage: 1, waitingAt: gate)
     var configuration = EngineConfiguration()
     configuration.credits.limits = []
-    let engine = try house.engine([provider], configuration: configuration)
+    let engine = try fixture.engine([provider], configuration: configuration)
     try await engine.give(count, to: "anna")
     let tasks = (0..<count).map { _ in engine.generate(.picture(account: "anna")) }
     await gate.hasSeen(count)
@@ -61,23 +61,23 @@ struct CancelManyTests {
   func oneFails() async throws {
     let count = 20
     let (engine, tasks) = try await engine(Gate(), running: count)
-    try await DatabaseQueue(beside: house.directory).write {
+    try await DatabaseQueue(beside: fixture.directory).write {
       try $0.execute(
         sql: """
           CREATE TRIGGER one_stays BEFORE UPDATE OF finished ON generation WHEN NEW.id = 'gen_7'
           BEGIN SELECT RAISE(ABORT, 'no'); END
           """)
     }
-    let lock = try await WriteLock(house.directory)
+    let lock = try await WriteLock(fixture.directory)
     for task in tasks { task.cancel() }
     // They come together: the first waits for the lock, the others for the first.
     for number in 1...count { try await until { await engine.generations.isSettling(id(number)) } }
     try await lock.release()
     for task in tasks { #expect(try await task.value.result?.state == .cancelled) }
     #expect(try await engine.row("gen_7")?.state == .running)
-    try await DatabaseQueue(beside: house.directory).write { try $0.execute(sql: "DROP TRIGGER one_stays") }
-    // Its record follows with a beat.
-    try await house.beat { try await engine.row("gen_7")?.state == .cancelled }
+    try await DatabaseQueue(beside: fixture.directory).write { try $0.execute(sql: "DROP TRIGGER one_stays") }
+    // Its record follows with a heartbeat.
+    try await fixture.heartbeats { try await engine.row("gen_7")?.state == .cancelled }
     try await engine.leaveWithTheLedgerInOrder()
   }
 
@@ -96,16 +96,16 @@ struct CancelManyTests {
       }
       return try ScriptedProvider.picture()
     }
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     let tasks = (0..<count).map { _ in engine.generate(.picture()) }
     await gate.hasSeen(count)
     for number in 1...count { await engine.announcements.reach(.processing, of: id(number)) }
-    let lock = try await WriteLock(house.directory)
+    let lock = try await WriteLock(fixture.directory)
     for task in tasks { task.cancel() }
     for number in 1...count { try await until { await engine.generations.isSettling(id(number)) } }
-    await house.clock.someoneSleeps(for: .milliseconds(DelayedCancellations.longestMs))
+    await fixture.clock.someoneSleeps(for: .milliseconds(DelayedCancellations.longestMs))
     #expect(stopped.arrivals == 0)
-    house.clock.advance(by: .milliseconds(DelayedCancellations.longestMs))
+    fixture.clock.advance(by: .milliseconds(DelayedCancellations.longestMs))
     await stopped.hasSeen(count)
     #expect(await engine.generations.load().running == count)
     try await lock.release()
@@ -129,10 +129,10 @@ struct CancelManyTests {
       }
       return try ScriptedProvider.picture()
     }
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     let task = engine.generate(.picture())
     await engine.announcements.reach(.uploading, of: "gen_1")
-    let lock = try await WriteLock(house.directory)
+    let lock = try await WriteLock(fixture.directory)
     task.cancel()
     await stopped.hasSeen()
     try await lock.release()

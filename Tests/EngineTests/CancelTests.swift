@@ -20,7 +20,7 @@ struct CancelTests {
 
   /// A generation held at a moment.
   struct Held {
-    let house: ServiceFixture
+    let fixture: ServiceFixture
     let engine: TestEngine
     let task: Task<Generation, any Error>
     let id: GenerationID
@@ -33,49 +33,49 @@ struct CancelTests {
   private static let key = "the key"
 
   private func hold(at moment: Moment) async throws -> Held {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     switch moment {
     case .queued:
       let gate = Gate()
-      let engine = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
+      let engine = try fixture.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
       _ = engine.generate(.picture("the first"))
       await gate.hasSeen()
       let task = engine.generate(.picture(key: Self.key))
       await engine.announcements.reach(.queued, of: "gen_2")
-      return Held(house: house, engine: engine, task: task, id: "gen_2", before: gate)
+      return Held(fixture: fixture, engine: engine, task: task, id: "gen_2", before: gate)
     case .preparing:
-      let engine = try house.engine([ScriptedProvider()], worker: try MuteWorker(in: house.temporary).worker)
+      let engine = try fixture.engine([ScriptedProvider()], worker: try MuteWorker(in: fixture.temporary).worker)
       let task = engine.generate(
         Generate(
           recipe: .headshot, image: .path(Fixture.path("images/orientation-6.jpg")), style: Style(),
           idempotencyKey: Self.key))
       await engine.announcements.reach(.preparing)
-      return Held(house: house, engine: engine, task: task, id: "gen_1")
+      return Held(fixture: fixture, engine: engine, task: task, id: "gen_1")
     case .processing:
       let gate = Gate()
-      let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+      let engine = try fixture.engine([ScriptedProvider(waitingAt: gate)])
       let task = engine.generate(.picture(key: Self.key))
       await gate.hasSeen()
-      return Held(house: house, engine: engine, task: task, id: "gen_1")
+      return Held(fixture: fixture, engine: engine, task: task, id: "gen_1")
     case .saving:
       // The disk is looked at before the provider is asked, so it stops answering afterwards.
       let gate = Gate()
-      let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+      let engine = try fixture.engine([ScriptedProvider(waitingAt: gate)])
       let task = engine.generate(.picture(key: Self.key))
       await gate.hasSeen()
       let disk = await HeldDisk(of: try await engine.engine.lazyStore.store())
       gate.open()
       await engine.announcements.reach(.saving)
-      return Held(house: house, engine: engine, task: task, id: "gen_1", disk: disk)
+      return Held(fixture: fixture, engine: engine, task: task, id: "gen_1", disk: disk)
     }
   }
 
   @Test("a cancel leaves a detached request that is still being accepted to the next process when all is abandoned")
   func abandonedWhileAccepted() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let opening = Gate()
     let provider = ScriptedProvider()
-    let engine = try house.engine([provider], opening: opening)
+    let engine = try fixture.engine([provider], opening: opening)
     let task = engine.generate(.picture(detach: true))
     await opening.hasSeen()
     engine.generations.willAbandon()
@@ -87,7 +87,7 @@ struct CancelTests {
     await abandoning.value
     await engine.leave()
     #expect(provider.requests.isEmpty)
-    let next = try house.engine([provider])
+    let next = try fixture.engine([provider])
     #expect(try await next.status("gen_1")?.state == .queued)
     await next.leave()
   }
@@ -126,7 +126,7 @@ struct CancelTests {
     held.before?.open()
     await held.engine.leave()
     let pictures = moment == .queued ? 2 : 0
-    #expect(held.house.temporary.files(below: "data/artifacts").count == pictures)
+    #expect(held.fixture.temporary.files(below: "data/artifacts").count == pictures)
   }
 
   @Test("a cancel leaves no file behind, not even until the process ends", arguments: Moment.allCases)
@@ -136,18 +136,18 @@ struct CancelTests {
     _ = try await held.task.value
     await held.disk?.release()
     // The work itself may take a moment longer than the answer.
-    try await until { held.house.temporary.files(below: "data/temporary").isEmpty }
+    try await until { held.fixture.temporary.files(below: "data/temporary").isEmpty }
     held.before?.open()
     await held.engine.leave()
   }
 
   @Test("a cancel before the request is accepted is remembered until it is", arguments: [Way.idempotencyKey, .callingTask])
   func beforeAcceptance(way: Way) async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let provider = ScriptedProvider(waitingAt: Gate())
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     _ = try await engine.engine.lazyStore.store()
-    let lock = try await WriteLock(house.directory)
+    let lock = try await WriteLock(fixture.directory)
     let task = engine.generate(.picture(key: Self.key))
     try await until { await engine.generations.knows("gen_1") }
     let cancelling = Task {
@@ -165,12 +165,12 @@ struct CancelTests {
 
   @Test("a cancel while the end is being written comes too late, for everybody", arguments: Way.allCases)
   func duringTheLastTransaction(way: Way) async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
-    let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let engine = try fixture.engine([ScriptedProvider(waitingAt: gate)])
     let task = engine.generate(.picture(key: Self.key))
     await gate.hasSeen()
-    let lock = try await WriteLock(house.directory)
+    let lock = try await WriteLock(fixture.directory)
     gate.open()
     try await until { await engine.generations.isSettling("gen_1") }
     let cancelling = Task {
@@ -196,8 +196,8 @@ struct CancelTests {
 
   @Test("a cancel after success is refused with the state")
   func afterSuccess() async throws {
-    let house = try ServiceFixture()
-    let engine = try house.engine([ScriptedProvider()])
+    let fixture = try ServiceFixture()
+    let engine = try fixture.engine([ScriptedProvider()])
     _ = try await engine.generations.generate(.picture(key: Self.key), for: Caller())
     for target in [GenerationTarget.id("gen_1"), .idempotencyKey(Self.key)] {
       let error = await #expect(throws: AtelierError.self) {
@@ -222,9 +222,9 @@ struct CancelTests {
 
   @Test("another account's generation is not found, and naming the account is not permitted")
   func anotherAccount() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
-    let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let engine = try fixture.engine([ScriptedProvider(waitingAt: gate)])
     let task = engine.generate(.picture(key: Self.key, account: "alice"))
     await gate.hasSeen()
     let bob = Caller(confinedTo: "bob")
@@ -246,12 +246,12 @@ struct CancelTests {
 
   @Test("a cancel by a key that a request being accepted cannot have ends the generation that has it")
   func duringRefusedAcceptance() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
-    let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let engine = try fixture.engine([ScriptedProvider(waitingAt: gate)])
     let first = engine.generate(.picture("one", key: Self.key))
     await gate.hasSeen()
-    let lock = try await WriteLock(house.directory)
+    let lock = try await WriteLock(fixture.directory)
     let second = engine.generate(.picture("another", key: Self.key))
     try await until { await engine.generations.knows("gen_2") }
     let cancelling = Task {

@@ -8,12 +8,12 @@ import Testing
 
 @Suite("Files of a confined connection", .timeLimit(.minutes(2)))
 struct ConfinedTests {
-  let house: ServiceFixture
-  private var open: String { "\(house.temporary.path)/open" }
-  private var closed: String { "\(house.temporary.path)/closed" }
+  let fixture: ServiceFixture
+  private var open: String { "\(fixture.temporary.path)/open" }
+  private var closed: String { "\(fixture.temporary.path)/closed" }
 
   init() throws {
-    house = try ServiceFixture()
+    fixture = try ServiceFixture()
     for folder in [open, closed] {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       try FileManager.default.copyItem(atPath: Fixture.path("images/plain.jpg"), toPath: "\(folder)/photo.jpg")
@@ -24,7 +24,7 @@ struct ConfinedTests {
   private func engine(_ provider: ScriptedProvider = ScriptedProvider(), isOpen: Bool = true) throws -> TestEngine {
     var configuration = EngineConfiguration()
     if isOpen { configuration.access = HostAccess(read: AllowedFolders([open]), write: AllowedFolders([open])) }
-    return try house.engine([provider], configuration: configuration)
+    return try fixture.engine([provider], configuration: configuration)
   }
 
   private let anna = Caller(confinedTo: "anna")
@@ -82,7 +82,7 @@ struct ConfinedTests {
     let request = edit("\(open)/photo.jpg", directory: open)
     var confined = GenerationWork(
       id: "gen_9", account: "anna", request: request, lineup: ProviderLineup(first: ScriptedProvider()), requestID: nil,
-      wantsProgress: false, createdAt: house.clock.now, isConfined: true)
+      wantsProgress: false, createdAt: fixture.clock.now, isConfined: true)
     #expect(GenerationWork.isConfined(recordedIn: try confined.acceptance().request))
     confined = try confined.with(request, fingerprint: [])
     #expect(confined.isConfined)

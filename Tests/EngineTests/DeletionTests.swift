@@ -10,9 +10,9 @@ struct DeletionTests {
     "forgetting a running generation ends it; it is answered as cancelled, and nothing of it stays",
     arguments: [true, false])
   func running(isOne: Bool) async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
-    let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let engine = try fixture.engine([ScriptedProvider(waitingAt: gate)])
     let task = engine.generate(.picture())
     await gate.hasSeen()
     let target: HistoryDelete.Target = isOne ? .generation("gen_1", account: nil) : .everything(of: .owner)
@@ -21,24 +21,24 @@ struct DeletionTests {
     #expect(try await task.value.result?.state == .cancelled)
     #expect(try await engine.entry("gen_1") == nil)
     await engine.leave()
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
-    #expect(house.temporary.files(below: "data/temporary").isEmpty)
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(fixture.temporary.files(below: "data/temporary").isEmpty)
   }
 
   @Test("forgetting everything of an account leaves the others' alone, and frees the files nobody else refers to")
   func everything() async throws {
-    let house = try ServiceFixture()
-    let engine = try house.engine([ScriptedProvider()])
+    let fixture = try ServiceFixture()
+    let engine = try fixture.engine([ScriptedProvider()])
     for account in ["alice", "alice", "bob"] as [AccountID] {
       _ = try await engine.generations.generate(.picture(account: account), for: Caller())
     }
     await engine.generations.finishThumbnails()
-    let files = house.temporary.files(below: "data/artifacts")
+    let files = fixture.temporary.files(below: "data/artifacts")
     #expect(files.count == 2, "the same picture and thumbnail are stored once")
     let alice = HistoryDelete(target: .everything(of: "alice"))
     let first = try await engine.engine.deleteHistory(alice, for: Caller())
     #expect(first == HistoryDelete.Result(deleted: 2, bytesFreed: 0))
-    #expect(house.temporary.files(below: "data/artifacts") == files)
+    #expect(fixture.temporary.files(below: "data/artifacts") == files)
     #expect(try await engine.entry("gen_3") != nil)
     let refused = await #expect(throws: AtelierError.self) {
       try await engine.engine.deleteHistory(alice, for: Caller(confinedTo: "bob"))
@@ -48,7 +48,7 @@ struct DeletionTests {
       HistoryDelete(target: .generation("gen_3", account: nil)), for: Caller(confinedTo: "bob"))
     #expect(second.deleted == 1)
     #expect(second.bytesFreed > 0)
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
     await engine.leave()
   }
 

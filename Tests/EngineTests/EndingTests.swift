@@ -53,8 +53,8 @@ struct EndingTests {
 
   @Test("a generation with some of its pictures is partial and says what failed")
   func partial() async throws {
-    let house = try ServiceFixture()
-    let engine = try house.engine([
+    let fixture = try ServiceFixture()
+    let engine = try fixture.engine([
       ScriptedProvider { request, _ in
         guard request.variation != 1 else { throw AtelierError(.contentBlocked, provider: "scripted") }
         return try ScriptedProvider.picture()
@@ -92,30 +92,30 @@ struct EndingTests {
 
   @Test("a generation is timed out after the time the request allows, and the provider's work is cancelled")
   func timedOut() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
-    let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let engine = try fixture.engine([ScriptedProvider(waitingAt: gate)])
     let task = engine.generate(.picture(timeoutMs: 5_000))
     await gate.hasSeen()
-    await house.clock.someoneSleeps(for: .milliseconds(5_000))
-    house.clock.advance(by: .milliseconds(4_999))
+    await fixture.clock.someoneSleeps(for: .milliseconds(5_000))
+    fixture.clock.advance(by: .milliseconds(4_999))
     #expect(try await engine.status("gen_1")?.state == .running)
-    house.clock.advance(by: .milliseconds(1))
+    fixture.clock.advance(by: .milliseconds(1))
     let error = await #expect(throws: AtelierError.self) { try await task.value }
     #expect(error?.kind == .timedOut)
     #expect(error?.generationId == "gen_1")
     #expect(error?.message.contains("5000 ms") == true)
     #expect(try await engine.entry("gen_1")?.state == .failed)
     await engine.leave()
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
   }
 
   @Test("a private one leaves neither words nor pictures", arguments: [true, false])
   func isPrivate(isCancelled: Bool) async throws {
-    let house = try ServiceFixture()
-    let folder = try house.temporary.makeFolder("out")
+    let fixture = try ServiceFixture()
+    let folder = try fixture.temporary.makeFolder("out")
     let gate = Gate(isOpen: !isCancelled)
-    let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let engine = try fixture.engine([ScriptedProvider(waitingAt: gate)])
     let task = engine.generate(
       .picture("a secret garden", directory: folder, inline: true, key: "k", private: true))
     if isCancelled {
@@ -128,25 +128,25 @@ struct EndingTests {
     #expect(entry.prompt == nil)
     #expect(entry.thumbnail == nil)
     await engine.leave()
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
-    #expect(house.temporary.files(below: "data/temporary").isEmpty)
-    #expect(house.temporary.files(below: "out").count == (isCancelled ? 0 : 1))
-    for name in house.temporary.files(below: "data") {
-      let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(house.directory.path)/\(name)"))
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(fixture.temporary.files(below: "data/temporary").isEmpty)
+    #expect(fixture.temporary.files(below: "out").count == (isCancelled ? 0 : 1))
+    for name in fixture.temporary.files(below: "data") {
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(fixture.directory.path)/\(name)"))
       #expect(bytes.range(of: Data("secret garden".utf8)) == nil, "\(name)")
     }
   }
 
   @Test("a private one's picture is never written, not even for a moment", arguments: [true, false])
   func privateIsNotWritten(isPrivate: Bool) async throws {
-    let house = try ServiceFixture()
-    let folder = "\(house.directory.path)/temporary"
+    let fixture = try ServiceFixture()
+    let folder = "\(fixture.directory.path)/temporary"
     // A picture that is written anywhere in the data directory makes the folder again.
     let provider = ScriptedProvider { _, _ in
       try FileManager.default.removeItem(atPath: folder)
       return try ScriptedProvider.picture()
     }
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     let result = try await engine.generations.generate(.picture(inline: true, private: isPrivate), for: Caller())
     #expect(result.images.first?.data == Base64.encoded(try ScriptedProvider.picture().bytes))
     #expect(FileManager.default.fileExists(atPath: folder) == !isPrivate)
@@ -171,13 +171,13 @@ struct EndingTests {
 struct OutputDirectoryTests {
   @Test("the output directory gets copies under new names; nothing in it is overwritten")
   func neverOverwrites() async throws {
-    let house = try ServiceFixture()
-    let folder = try house.temporary.makeFolder("out")
+    let fixture = try ServiceFixture()
+    let folder = try fixture.temporary.makeFolder("out")
     let mine = Data("mine".utf8)
     for name in ["create-gen_1.png", "create-gen_2-0.png", "create-gen_2-0-2.png"] {
       try mine.write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
     }
-    let engine = try house.engine([ScriptedProvider()])
+    let engine = try fixture.engine([ScriptedProvider()])
     let one = try #require(try await engine.generations.generate(.picture(directory: folder), for: Caller()).result)
     #expect(one.images.map(\.path) == ["\(folder)/create-gen_1-2.png"])
     let two = try #require(
@@ -188,26 +188,26 @@ struct OutputDirectoryTests {
       #expect([UInt8](bytes) == (try ScriptedProvider.picture().bytes))
       // Beside the host's copy the service names its own file.
       let stored = try #require(image.storedPath)
-      #expect(stored.hasPrefix(house.directory.path) && stored != image.path)
+      #expect(stored.hasPrefix(fixture.directory.path) && stored != image.path)
       #expect(try Data(contentsOf: URL(fileURLWithPath: stored)) == bytes)
     }
     #expect(try await engine.entry("gen_1")?.images == one.images)
     let uncopied = try await engine.generations.generate(.picture("another"), for: Caller()).result?.images.first
     #expect(uncopied?.path != nil && uncopied?.storedPath == nil)
     #expect(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/create-gen_1.png")) == mine)
-    #expect(house.temporary.files(below: "out").count == 6, "a temporary file was left")
+    #expect(fixture.temporary.files(below: "out").count == 6, "a temporary file was left")
     await engine.leave()
   }
 
   @Test(
     "an output directory that is missing, or a file, is refused before anything is accepted", arguments: ["missing", "file"])
   func refused(name: String) async throws {
-    let house = try ServiceFixture()
-    try Data().write(to: URL(fileURLWithPath: "\(house.temporary.path)/file"))
+    let fixture = try ServiceFixture()
+    try Data().write(to: URL(fileURLWithPath: "\(fixture.temporary.path)/file"))
     let provider = ScriptedProvider()
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.generations.generate(.picture(directory: "\(house.temporary.path)/\(name)"), for: Caller())
+      try await engine.generations.generate(.picture(directory: "\(fixture.temporary.path)/\(name)"), for: Caller())
     }
     #expect(error?.kind == .fileAccessDenied)
     #expect(error?.generationId == nil)
@@ -218,10 +218,10 @@ struct OutputDirectoryTests {
 
   @Test("an output directory that disappears meanwhile is an error, and nothing is kept")
   func disappears() async throws {
-    let house = try ServiceFixture()
-    let folder = try house.temporary.makeFolder("out")
+    let fixture = try ServiceFixture()
+    let folder = try fixture.temporary.makeFolder("out")
     let gate = Gate()
-    let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let engine = try fixture.engine([ScriptedProvider(waitingAt: gate)])
     let task = engine.generate(.picture(directory: folder))
     await gate.hasSeen()
     try FileManager.default.removeItem(atPath: folder)
@@ -229,20 +229,20 @@ struct OutputDirectoryTests {
     let error = await #expect(throws: AtelierError.self) { try await task.value }
     #expect(error?.kind == .fileAccessDenied)
     #expect(try await engine.entry("gen_1")?.state == .failed)
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
-    #expect(house.temporary.files(below: "data/temporary").isEmpty)
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(fixture.temporary.files(below: "data/temporary").isEmpty)
     await engine.leave()
   }
 
   @Test("the output directory is left as it was when the end cannot be recorded; the record follows when it can")
   func finishFails() async throws {
-    let house = try ServiceFixture()
-    let folder = try house.temporary.makeFolder("out")
+    let fixture = try ServiceFixture()
+    let folder = try fixture.temporary.makeFolder("out")
     let gate = Gate()
-    let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let engine = try fixture.engine([ScriptedProvider(waitingAt: gate)])
     let task = engine.generate(.picture(count: 2, directory: folder, key: "k"))
     await gate.hasSeen()
-    let database = try DatabaseQueue(beside: house.directory)
+    let database = try DatabaseQueue(beside: fixture.directory)
     try await database.write { database in
       try database.execute(
         sql: """
@@ -254,11 +254,11 @@ struct OutputDirectoryTests {
     let error = await #expect(throws: AtelierError.self) { try await task.value }
     #expect(error?.kind == .internal)
     #expect(error?.generationId == "gen_1")
-    #expect(house.temporary.files(below: "out").isEmpty)
-    #expect(house.temporary.files(below: "data/temporary").isEmpty)
+    #expect(fixture.temporary.files(below: "out").isEmpty)
+    #expect(fixture.temporary.files(below: "data/temporary").isEmpty)
 
     try await database.write { try $0.execute(sql: "DROP TRIGGER no_end") }
-    try await house.beat { try await engine.row("gen_1")?.state == .failed }
+    try await fixture.heartbeats { try await engine.row("gen_1")?.state == .failed }
     #expect(try await engine.entry("gen_1")?.images == [])
     let again = await #expect(throws: AtelierError.self) {
       try await engine.generations.generate(.picture(count: 2, directory: folder, key: "k"), for: Caller())

@@ -9,14 +9,14 @@ import Testing
 
 @Suite("Exporting history", .timeLimit(.minutes(2)))
 struct ExportTests {
-  let house: ServiceFixture
+  let fixture: ServiceFixture
   let engine: TestEngine
   let directory: String
 
   init() throws {
-    house = try ServiceFixture()
-    engine = try house.engine([ScriptedProvider()])
-    directory = "\(house.temporary.path)/export"
+    fixture = try ServiceFixture()
+    engine = try fixture.engine([ScriptedProvider()])
+    directory = "\(fixture.temporary.path)/export"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
   }
 
@@ -67,7 +67,7 @@ struct ExportTests {
     try await fill()
     let first = try await export()
     let records = try Data(contentsOf: URL(filePath: first.path))
-    let pictures = house.temporary.files(below: "export/atelier-pictures")
+    let pictures = fixture.temporary.files(below: "export/atelier-pictures")
     let kept = try #require(pictures.first)
     let number = try inode("\(directory)/atelier-pictures/\(kept)")
     for picture in pictures.dropFirst() {
@@ -76,9 +76,9 @@ struct ExportTests {
     try Data("half of a line".utf8).write(to: URL(filePath: "\(directory)/.atelier-history-owner.jsonl.partial"))
     #expect(try await export() == first)
     #expect(try Data(contentsOf: URL(filePath: first.path)) == records)
-    #expect(house.temporary.files(below: "export/atelier-pictures") == pictures)
+    #expect(fixture.temporary.files(below: "export/atelier-pictures") == pictures)
     #expect(try inode("\(directory)/atelier-pictures/\(kept)") == number)
-    #expect(house.temporary.files(below: "export").filter { $0.hasSuffix(".partial") }.isEmpty)
+    #expect(fixture.temporary.files(below: "export").filter { $0.hasSuffix(".partial") }.isEmpty)
     await engine.leave()
   }
 
@@ -104,7 +104,7 @@ struct ExportTests {
         atPath: "\(directory)/atelier-pictures", withIntermediateDirectories: false)
       theirs = URL(filePath: "\(directory)/atelier-pictures/\(name)")
     case .link:
-      let target = URL(filePath: "\(house.temporary.path)/elsewhere")
+      let target = URL(filePath: "\(fixture.temporary.path)/elsewhere")
       theirs = target
       try FileManager.default.createSymbolicLink(at: records, withDestinationURL: target)
     case .readOnly:
@@ -116,7 +116,7 @@ struct ExportTests {
     let error = await #expect(throws: AtelierError.self) { try await export() }
     #expect(error?.kind == .fileAccessDenied)
     if let theirs { #expect(try Data(contentsOf: theirs) == words) }
-    #expect(house.temporary.files(below: "export").filter { $0.hasSuffix(".partial") }.isEmpty)
+    #expect(fixture.temporary.files(below: "export").filter { $0.hasSuffix(".partial") }.isEmpty)
     try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory)
     await engine.leave()
   }
@@ -130,7 +130,7 @@ struct ExportTests {
     }
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(!FileManager.default.fileExists(atPath: "\(directory)/atelier-history-owner.jsonl"))
-    #expect(house.temporary.files(below: "export").filter { $0.hasSuffix(".partial") }.isEmpty)
+    #expect(fixture.temporary.files(below: "export").filter { $0.hasSuffix(".partial") }.isEmpty)
     for account in ["bert", "*"] as [AccountID] {
       let error = await #expect(throws: AtelierError.self) {
         try await export(account, for: Caller(confinedTo: "anna/1"))

@@ -11,8 +11,8 @@ import Testing
 /// Whatever repeats a step because its effect is missing would do so without an end while the step fails.
 @Suite("A store that cannot be written", .timeLimit(.minutes(5)))
 struct FailingWritesTests {
-  let house: ServiceFixture
-  init() throws { house = try ServiceFixture() }
+  let fixture: ServiceFixture
+  init() throws { fixture = try ServiceFixture() }
 
   /// What a service may be at when its disk fails.
   enum State: CaseIterable, Sendable {
@@ -65,7 +65,7 @@ struct FailingWritesTests {
     for engine in scene.engines { try await engine.engine.lazyStore.storeIfOpen?.flush() }
     scene.writes.end()
     scene.heal()
-    try await house.beat { try await scene.isOver() }
+    try await fixture.heartbeats { try await scene.isOver() }
     for engine in scene.engines { await engine.leave() }
   }
 
@@ -82,7 +82,7 @@ struct FailingWritesTests {
   /// A minute of the clock in small steps; all work under way gets its turn in between.
   private func passMinute(_ engines: [TestEngine]) async throws {
     for _ in 0..<240 {
-      house.clock.advance(by: .milliseconds(250))
+      fixture.clock.advance(by: .milliseconds(250))
       for _ in 0..<30 { await Task.yield() }
       for engine in engines { try await engine.engine.lazyStore.storeIfOpen?.flush() }
     }
@@ -99,7 +99,7 @@ struct FailingWritesTests {
       let kind: ErrorKind = state == .probe || state == .deadline ? .offline : .rateLimited
       let failure = AtelierError(kind, retryAfterMs: 0, provider: "scripted")
       let far = FarProvider(failure: failure)
-      let engine = try house.engine([far.provider()], configuration: .withoutRetries)
+      let engine = try fixture.engine([far.provider()], configuration: .withoutRetries)
       await engine.engine.serve()
       let writes = try await engine.failingWrites()
       if state == .refusals {
@@ -114,10 +114,10 @@ struct FailingWritesTests {
       }
       return Scene(engines: [engine], writes: writes, heal: { far.connect() }) { try await ended(engine) }
     case .deadOwner, .watchOfTheDead, .watch:
-      let dying = try house.engine([ScriptedProvider(waitingAt: gate)])
+      let dying = try fixture.engine([ScriptedProvider(waitingAt: gate)])
       _ = dying.generate(.picture(timeoutMs: 3_600_000))
       await gate.hasSeen()
-      let engine = try house.engine([ScriptedProvider()])
+      let engine = try fixture.engine([ScriptedProvider()])
       let writes = try await engine.failingWrites()
       _ = try await engine.status("gen_1")
       if state == .deadOwner { await engine.engine.serve() }
@@ -132,7 +132,7 @@ struct FailingWritesTests {
         isOver: {
           guard try await ended(engine) else { return false }
           for _ in 0..<3 {
-            house.clock.advance(by: GenerationManager.look)
+            fixture.clock.advance(by: GenerationManager.look)
             for _ in 0..<100 { await Task.yield() }
           }
           return try await watch.value == (state == .watch ? .succeeded : .interrupted)
@@ -145,7 +145,7 @@ struct FailingWritesTests {
         if state == .park { throw AtelierError(.offline, provider: "scripted") }
         return try ScriptedProvider.picture()
       }
-      let engine = try house.engine([provider], configuration: .withoutRetries)
+      let engine = try fixture.engine([provider], configuration: .withoutRetries)
       let writes = try await engine.failingWrites()
       if state == .send { writes.begin(code, after: 1) }
       let count = state == .pictures ? 10 : 1
@@ -166,7 +166,7 @@ struct FailingWritesTests {
         return true
       }
     case .cancels, .start:
-      let engine = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
+      let engine = try fixture.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
       let writes = try await engine.failingWrites()
       let count = state == .start ? 2 : 10
       for number in 1...count {
@@ -182,7 +182,7 @@ struct FailingWritesTests {
         return true
       }
     case .expiry:
-      let engine = try house.engine([ScriptedProvider()])
+      let engine = try fixture.engine([ScriptedProvider()])
       let store = try await engine.engine.lazyStore.store()
       let staged = try await store.stage([1, 2, 3], mimeType: "image/jpeg")
       _ = try await store.keepPrepared(
@@ -193,12 +193,12 @@ struct FailingWritesTests {
       await engine.engine.serve()
       _ = try await engine.engine.lazyStore.store()
       return Scene(engines: [engine], writes: writes) {
-        // No heart beats here: the rounds come by themselves.
+        // There is no heartbeat here: the rounds come by themselves.
         for _ in 0..<60 {
-          house.clock.advance(by: .seconds(20))
+          fixture.clock.advance(by: .seconds(20))
           for _ in 0..<200 { await Task.yield() }
         }
-        return house.temporary.files(below: "data/artifacts").isEmpty
+        return fixture.temporary.files(below: "data/artifacts").isEmpty
       }
     }
   }

@@ -11,17 +11,17 @@ import Testing
 
 @Suite("Pictures that are too large for `generate`", .timeLimit(.minutes(3)))
 struct FittingTests {
-  private let house: ServiceFixture
+  private let fixture: ServiceFixture
   /// More pixels than `generate` takes.
   private let wide = Fixture.path("images/wide.png")
   private let small = Fixture.path("images/plain.jpg")
 
-  init() throws { house = try ServiceFixture() }
+  init() throws { fixture = try ServiceFixture() }
 
   /// A picture of so many bytes: what follows its end belongs to the file only.
   private func file(ofBytes count: Int) throws -> String {
     let picture = try Fixture.bytes("images/plain.jpg")
-    return try house.temporary.write("\(count).jpg", picture + [UInt8](repeating: 0, count: count - picture.count))
+    return try fixture.temporary.write("\(count).jpg", picture + [UInt8](repeating: 0, count: count - picture.count))
   }
 
   private func inline(_ source: ImageSource?) throws -> [UInt8] {
@@ -34,7 +34,7 @@ struct FittingTests {
 
   @Test("oversized pictures are prepared in memory, the photo and the references alike, and leave no file")
   func prepared() async throws {
-    let engine = try house.engine([ScriptedProvider()])
+    let engine = try fixture.engine([ScriptedProvider()])
     let heavy = try file(ofBytes: 7_000_001)
     let data = try #require(InlineImage(base64: Base64.encoded(try Fixture.bytes("images/wide.png"))))
     var request = Generate(recipe: .edit, image: .path(wide), prompt: "a hat")
@@ -45,7 +45,8 @@ struct FittingTests {
     #expect(sides.map(\.width) == [4096, 400, 4096])
     #expect(sides.map(\.height) == [1229, 300, 1229])
     #expect(pictures.allSatisfy { $0.count <= 7_000_000 })
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty && house.temporary.files(below: "data/temporary").isEmpty)
+    #expect(
+      fixture.temporary.files(below: "data/artifacts").isEmpty && fixture.temporary.files(below: "data/temporary").isEmpty)
     let made = try await engine.generations.generate(fitting, for: Caller())
     #expect(made.state == .succeeded)
     await engine.leave()
@@ -53,7 +54,7 @@ struct FittingTests {
 
   @Test("oversized pictures are prepared the same each time, so that a repeated key is the same request")
   func repeated() async throws {
-    let engine = try house.engine([ScriptedProvider()])
+    let engine = try fixture.engine([ScriptedProvider()])
     let request = Generate(recipe: .edit, image: .path(wide), prompt: "a hat", idempotencyKey: "k")
     let first = try await engine.generations.generate(try await engine.engine.fitting(request, for: Caller()), for: Caller())
     let second = try await engine.generations.generate(try await engine.engine.fitting(request, for: Caller()), for: Caller())
@@ -68,7 +69,7 @@ struct FittingTests {
       .path(Fixture.path("images/too-small.png")), .generation("gen_1", index: 0), .prepared("prep_1"),
     ])
   func unchanged(source: ImageSource) async throws {
-    let engine = try house.engine([ScriptedProvider()])
+    let engine = try fixture.engine([ScriptedProvider()])
     var request = Generate(recipe: .edit, image: source, prompt: "a hat")
     request.references = [source]
     #expect(try await engine.engine.fitting(request, for: Caller()) == request)
@@ -77,11 +78,11 @@ struct FittingTests {
 
   @Test("oversized pictures cost one clear error where even `image/prepare` does not take them")
   func hostile() async throws {
-    let engine = try house.engine([ScriptedProvider()])
+    let engine = try fixture.engine([ScriptedProvider()])
     let cases: [(String, ErrorKind, says: String)] = [
       (try file(ofBytes: 40_000_001), .imageTooLarge, "at most 40 MB"),
       (Fixture.path("images/too-large.png"), .invalidDimensions, "60 megapixels"),
-      (try house.temporary.write("noise", [UInt8](repeating: 7, count: 7_000_001)), .unsupportedImage, "not a picture"),
+      (try fixture.temporary.write("noise", [UInt8](repeating: 7, count: 7_000_001)), .unsupportedImage, "not a picture"),
     ]
     for (path, kind, says) in cases {
       let request = Generate(recipe: .edit, image: .path(path), prompt: "a hat")
@@ -96,8 +97,8 @@ struct FittingTests {
   @Test("oversized pictures are read with the caller's rights")
   func rights() async throws {
     var configuration = EngineConfiguration()
-    configuration.access = HostAccess(read: AllowedFolders([house.temporary.path]), write: AllowedFolders([]))
-    let engine = try house.engine([ScriptedProvider()], configuration: configuration)
+    configuration.access = HostAccess(read: AllowedFolders([fixture.temporary.path]), write: AllowedFolders([]))
+    let engine = try fixture.engine([ScriptedProvider()], configuration: configuration)
     let anna = Caller(confinedTo: "anna")
     let heavy = try file(ofBytes: 7_000_001)
     func fitting(_ path: String, account: AccountID?) async throws -> Generate {
@@ -114,7 +115,7 @@ struct FittingTests {
 
   @Test("oversized pictures are given up when the caller is cancelled")
   func cancelled() async throws {
-    let engine = try house.engine([ScriptedProvider()])
+    let engine = try fixture.engine([ScriptedProvider()])
     let request = Generate(recipe: .edit, image: .path(wide), prompt: "a hat")
     let gate = Gate()
     let task = Task {
@@ -129,7 +130,7 @@ struct FittingTests {
 
   @Test("oversized pictures are refused by `generate`, and the error names the remedy if there is one")
   func remedy() async throws {
-    let engine = try house.engine([ScriptedProvider()])
+    let engine = try fixture.engine([ScriptedProvider()])
     let cases: [(String, ErrorKind, remedy: JSONValue?)] = [
       (try file(ofBytes: 7_000_001), .imageTooLarge, "image/prepare"),
       (try file(ofBytes: 40_000_001), .imageTooLarge, nil),
@@ -153,7 +154,7 @@ struct FittingTests {
     (nil, 1280), (256, 256), (1281, 1281), (4096, 4096),
   ])
   func sides(longestSide: Int?, width: Int) async throws {
-    let engine = try house.engine([ScriptedProvider()])
+    let engine = try fixture.engine([ScriptedProvider()])
     let result = try await engine.engine.prepare(
       ImagePrepare(image: .path(wide), longestSide: longestSide, inline: true), for: Caller())
     #expect(result.width == width && result.original.width == 5000)
@@ -161,7 +162,7 @@ struct FittingTests {
     let bytes = try #require(Base64.decoded(result.data ?? ""))
     #expect(bytes.count == result.bytes)
     #expect(try ReceivedPicture(bytes).width == width)
-    #expect(house.temporary.files(below: "data").filter { $0.contains("artifacts/") || $0.contains("temporary/") }.isEmpty)
+    #expect(fixture.temporary.files(below: "data").filter { $0.contains("artifacts/") || $0.contains("temporary/") }.isEmpty)
     let kept = try await engine.engine.prepare(ImagePrepare(image: .path(wide), longestSide: longestSide), for: Caller())
     #expect(kept.preparedId != nil && kept.data == nil && kept.expiresAt != nil && kept.width == width)
     await engine.leave()

@@ -8,7 +8,7 @@ extension GenerationManager {
 
   /// Nil when there is no such generation here.
   func waiterCount(of id: GenerationID) -> Int? { table[id]?.waiters.count }
-  func isCancelWished(_ id: GenerationID) -> Bool { table[id]?.isCancelWished == true }
+  func isCancelRequested(_ id: GenerationID) -> Bool { table[id]?.isCancelRequested == true }
   func distantWatcherCount(of id: GenerationID) -> Int { distantWatches.watchers(of: id).count }
   func lookAtQueue() async { await queue.look(for: self) }
   func finishThumbnails() async {

@@ -25,8 +25,8 @@ struct IdempotencyTests {
 
   @Test("the same key gives what has ended, also in another process", arguments: [false, true])
   func joinsEnded(inline: Bool) async throws {
-    let house = try ServiceFixture()
-    let engine = try house.engine([ScriptedProvider()])
+    let fixture = try ServiceFixture()
+    let engine = try fixture.engine([ScriptedProvider()])
     /// The thumbnail is made later than the answer.
     func answer(of engine: TestEngine) async throws -> Generation {
       var answer = try await engine.generations.generate(.picture(inline: inline, key: "k"), for: Caller())
@@ -37,7 +37,7 @@ struct IdempotencyTests {
     #expect(try await answer(of: engine) == first)
     await engine.leave()
     let provider = ScriptedProvider()
-    let later = try house.engine([provider])
+    let later = try fixture.engine([provider])
     #expect(try await answer(of: later) == first)
     #expect(provider.requests.isEmpty)
     await later.leave()

@@ -75,10 +75,10 @@ struct InputTests {
 
   @Test("photos that were prepared expire")
   func expires() async throws {
-    let house = try ServiceFixture()
-    let engine = try house.engine([ScriptedProvider()])
+    let fixture = try ServiceFixture()
+    let engine = try fixture.engine([ScriptedProvider()])
     let prepared = try await engine.engine.prepare(ImagePrepare(image: .path(portrait)), for: Caller())
-    house.clock.advance(by: .seconds(24 * 3600 + 1))
+    fixture.clock.advance(by: .seconds(24 * 3600 + 1))
     let error = await #expect(throws: AtelierError.self) {
       try await engine.generations.generate(
         Generate(recipe: .headshot, image: .prepared(try #require(prepared.preparedId))), for: Caller())

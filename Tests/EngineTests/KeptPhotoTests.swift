@@ -10,8 +10,8 @@ import Testing
 
 @Suite("The photo that a provider on this machine prepares is kept", .timeLimit(.minutes(3)))
 struct KeptPhotoTests {
-  let house: ServiceFixture
-  init() throws { house = try ServiceFixture() }
+  let fixture: ServiceFixture
+  init() throws { fixture = try ServiceFixture() }
 
   /// It has to be turned, so it is not kept as it is.
   private static let photo = Fixture.path("images/face-rotated.jpg")
@@ -40,7 +40,7 @@ struct KeptPhotoTests {
   @Test("the prepared photo is kept as the provider returned it; of several pictures, only the first is asked for it")
   func byTheProvider() async throws {
     let provider = ScriptedProvider { request, _ in try Self.preparing(request) }
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     _ = try await engine.generations.generate(request(count: 3), for: Caller())
     #expect(provider.requests.filter(\.wantsPreparedPhoto).map(\.variation) == [0])
     #expect(try await kept("gen_1", in: engine) == (try Fixture.bytes("images/plain.webp")))
@@ -54,7 +54,7 @@ struct KeptPhotoTests {
       if firstFails, request.variation == 0 { throw AtelierError(.contentBlocked, "No.") }
       return try ScriptedProvider.picture()
     }
-    let engine = try house.engine([provider], configuration: .withoutRetries)
+    let engine = try fixture.engine([provider], configuration: .withoutRetries)
     let result = try await engine.generations.generate(request(count: 2), for: Caller()).result
     #expect(result?.images.count == (firstFails ? 1 : 2))
     let bytes = try #require(try await kept("gen_1", in: engine))
@@ -65,9 +65,9 @@ struct KeptPhotoTests {
 
   @Test("the photo is kept from what was read at the start, though the file is gone since")
   func fileGone() async throws {
-    let path = "\(try house.temporary.makeFolder("photos"))/photo.jpg"
+    let path = "\(try fixture.temporary.makeFolder("photos"))/photo.jpg"
     try FileManager.default.copyItem(atPath: Self.photo, toPath: path)
-    let engine = try house.engine([
+    let engine = try fixture.engine([
       ScriptedProvider { _, _ in
         try FileManager.default.removeItem(atPath: path)
         return try ScriptedProvider.picture()
@@ -82,7 +82,7 @@ struct KeptPhotoTests {
   @Test("the photo is kept with a result from history too")
   func cached() async throws {
     let provider = ScriptedProvider { request, _ in try Self.preparing(request) }
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     for _ in 0..<2 { _ = try await engine.generations.generate(request(), for: Caller()) }
     #expect(provider.requests.count == 1)
     #expect(try await kept("gen_2", in: engine) != nil)
@@ -92,10 +92,10 @@ struct KeptPhotoTests {
   @Test("the photo of a private request is not kept, and the provider is not asked for it either")
   func isPrivate() async throws {
     let provider = ScriptedProvider { request, _ in try Self.preparing(request) }
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     _ = try await engine.generations.generate(request(isPrivate: true), for: Caller())
     #expect(provider.requests.map(\.wantsPreparedPhoto) == [false])
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
     await engine.leave()
   }
 
@@ -106,13 +106,13 @@ struct KeptPhotoTests {
       try await gate.pass()
       throw AtelierError(.contentBlocked, "No.")
     }
-    let engine = try house.engine([provider], configuration: .withoutRetries)
+    let engine = try fixture.engine([provider], configuration: .withoutRetries)
     let task = engine.generate(request())
     await gate.hasSeen()
     if isCancelled { task.cancel() } else { gate.open() }
     _ = await task.result
     #expect(try await kept("gen_1", in: engine) == nil)
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
     await engine.leave()
   }
 }

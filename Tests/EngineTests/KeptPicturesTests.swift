@@ -11,8 +11,8 @@ import Testing
 
 @Suite("Pictures that were paid for are kept", .timeLimit(.minutes(3)))
 struct KeptPicturesTests {
-  let house: ServiceFixture
-  init() throws { house = try ServiceFixture() }
+  let fixture: ServiceFixture
+  init() throws { fixture = try ServiceFixture() }
 
   @Test("the pictures that are there at the deadline are delivered, the others have timed out", arguments: [false, true])
   func partialAtTheDeadline(isMultiAngle: Bool) async throws {
@@ -29,7 +29,7 @@ struct KeptPicturesTests {
       made.arrive()
       return try ScriptedProvider.picture()
     }
-    let engine = try house.engine([provider], configuration: .withoutRetries)
+    let engine = try fixture.engine([provider], configuration: .withoutRetries)
     try await engine.give(9, to: "anna")
     var request = Generate.picture(count: isMultiAngle ? nil : 4, account: "anna", timeoutMs: 30_000)
     if isMultiAngle {
@@ -40,8 +40,8 @@ struct KeptPicturesTests {
     let task = engine.generate(request)
     await gate.hasSeen()
     await made.hasSeen(3)
-    await house.clock.someoneSleeps(for: .milliseconds(30_000))
-    house.clock.advance(by: .milliseconds(30_000))
+    await fixture.clock.someoneSleeps(for: .milliseconds(30_000))
+    fixture.clock.advance(by: .milliseconds(30_000))
     let result = try #require(try await task.value.result)
     #expect(result.state == .partial && result.images.count == 3)
     #expect(result.failures.map(\.error.data.kind) == ["timed_out"])
@@ -53,23 +53,23 @@ struct KeptPicturesTests {
   func busyDatabase() async throws {
     for isCancelled in [false, true] {
       let gate = Gate()
-      let engine = try house.engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
+      let engine = try fixture.engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
       try await engine.give(1, to: "anna")
       let before = try await engine.credits(of: "anna")
       let task = engine.generate(.picture("one \(isCancelled)", account: "anna"))
       await gate.hasSeen()
       let id = try #require(await engine.generations.liveIDs.first)
       // Longer than the store itself waits for others.
-      let lock = try await WriteLock(house.directory)
+      let lock = try await WriteLock(fixture.directory)
       gate.open()
-      await house.clock.someoneSleeps(for: engine.engine.parts.beat)
+      await fixture.clock.someoneSleeps(for: engine.engine.parts.heartbeatInterval)
       try await until { await engine.generations.ends.isKept(id) }
       if isCancelled {
         task.cancel()
         #expect(try await task.value.result?.state == .cancelled)
       }
       try await lock.release()
-      try await house.beat { try await engine.row(id)?.state.isFinal == true }
+      try await fixture.heartbeats { try await engine.row(id)?.state.isFinal == true }
       #expect(try await task.value.result?.state == (isCancelled ? .cancelled : .succeeded))
       #expect(try await engine.row(id)?.state == (isCancelled ? .cancelled : .succeeded))
       #expect(try await engine.credits(of: "anna") == [before[0] - (isCancelled ? 0 : 1), 0])
@@ -79,7 +79,7 @@ struct KeptPicturesTests {
 
   @Test("a request that is cancelled ends as cancelled, however early that comes", arguments: [false, true])
   func cancelledEarly(isDetached: Bool) async throws {
-    let engine = try house.engine([ScriptedProvider(creditsPerImage: 1)])
+    let engine = try fixture.engine([ScriptedProvider(creditsPerImage: 1)])
     try await engine.give(60, to: "anna")
     for number in 0..<15 {
       let request = Generate.picture("picture \(number)", account: "anna", detach: isDetached)
@@ -99,7 +99,7 @@ struct KeptPicturesTests {
   @Test("the same request is answered from history although no credit is left, and never made for nothing")
   func cachedWithoutCredits() async throws {
     let provider = ScriptedProvider(creditsPerImage: 1)
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     // A guest has one credit.
     _ = try await engine.generations.generate(.picture(account: "anna"), for: Caller())
     let estimate = try await engine.engine.estimate(CreditsEstimate(.picture(account: "anna")), for: Caller())
@@ -128,7 +128,7 @@ struct KeptPicturesTests {
   func keyAgain(failure: AtelierError, isTriedAgain: Bool) async throws {
     let far = FarProvider(failure: failure)
     let provider = far.provider(creditsPerImage: 1)
-    let engine = try house.engine([provider], configuration: .withoutRetries)
+    let engine = try fixture.engine([provider], configuration: .withoutRetries)
     let request = Generate.picture(key: "k", account: "anna")
     let first = await #expect(throws: AtelierError.self) {
       try await engine.generations.generate(request, for: Caller())
@@ -158,7 +158,7 @@ struct KeptPicturesTests {
     let gate = Gate()
     let request = Generate(recipe: .edit, image: .data(photo), prompt: "a hat", timeoutMs: 3_600_000, idempotencyKey: "k", detach: true)
     do {
-      let first = try house.engine([ScriptedProvider(waitingAt: gate)])
+      let first = try fixture.engine([ScriptedProvider(waitingAt: gate)])
       _ = try await first.generations.generate(request, for: Caller())
       await gate.hasSeen()
       guard case .prepared = await first.generations.request(of: "gen_1")?.image else {
@@ -169,10 +169,10 @@ struct KeptPicturesTests {
       await first.leave()
     }
     let provider = ScriptedProvider()
-    let second = try house.engine([provider])
+    let second = try fixture.engine([provider])
     await second.engine.serve()
     #expect(try await second.status("gen_1")?.state == .queued)
-    try await house.beat { try await second.row("gen_1")?.state == .succeeded }
+    try await fixture.heartbeats { try await second.row("gen_1")?.state == .succeeded }
     #expect(provider.requests.first?.photo == (try Fixture.bytes("images/plain.jpg")))
     // The key stands for what was sent, not for where it was kept.
     #expect(try await second.generations.generate(request, for: Caller()).result?.generationId == "gen_1")
@@ -186,7 +186,7 @@ struct KeptPicturesTests {
     var configuration = EngineConfiguration()
     configuration.maximumOpen = 2
     let gate = Gate()
-    let engine = try house.engine([ScriptedProvider(waitingAt: gate)], configuration: configuration)
+    let engine = try fixture.engine([ScriptedProvider(waitingAt: gate)], configuration: configuration)
     let tasks = [engine.generate(.picture("1")), engine.generate(.picture("2"))]
     await gate.hasSeen(2)
     let error = await #expect(throws: AtelierError.self) {

@@ -14,13 +14,13 @@ import Testing
 struct MatteTests {
   private static let matte: [UInt8] = Array("a matte".utf8)
 
-  private let house: ServiceFixture
+  private let fixture: ServiceFixture
 
-  init() throws { house = try ServiceFixture() }
+  init() throws { fixture = try ServiceFixture() }
 
   /// A provider that makes a matte where one is wanted.
   private func engine() throws -> TestEngine {
-    try house.engine([
+    try fixture.engine([
       ScriptedProvider { request, _ in
         var image = try ScriptedProvider.picture()
         if request.wantsMatte {
@@ -104,8 +104,8 @@ struct MatteTests {
   @Test("the matte of a picture is copied into the output directory and the export")
   func copies() async throws {
     let engine = try engine()
-    let folder = "\(house.temporary.path)/copies"
-    let export = "\(house.temporary.path)/export"
+    let folder = "\(fixture.temporary.path)/copies"
+    let export = "\(fixture.temporary.path)/export"
     for path in [folder, export] {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }
@@ -128,7 +128,7 @@ struct MatteTests {
       request(Generate.Output(inline: true), private: true), for: Caller())
     let matte = try #require(made.images.first?.matte)
     #expect(matte.data == Base64.encoded(Self.matte) && matte.path == nil && matte.storedPath == nil)
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
     await engine.leave()
   }
 }

@@ -13,8 +13,8 @@ struct MetricsTests {
 
   @Test("metrics count by recipe, provider and state, never go back, and time what delivered")
   func counts() async throws {
-    let house = try ServiceFixture()
-    let engine = try house.engine([
+    let fixture = try ServiceFixture()
+    let engine = try fixture.engine([
       ScriptedProvider(script: { request, _ in
         if request.prompt?.contains("two") == true { throw AtelierError(.contentBlocked) }
         return try ScriptedProvider.picture()

@@ -21,21 +21,21 @@ struct MultiAngleTests {
   }
 
   /// An engine in which anna has four credits beside the one of a guest.
-  private func engine(_ provider: ScriptedProvider, in house: ServiceFixture? = nil) async throws -> TestEngine {
-    let engine = try (house ?? ServiceFixture()).engine([provider], configuration: .withoutRetries)
+  private func engine(_ provider: ScriptedProvider, in fixture: ServiceFixture? = nil) async throws -> TestEngine {
+    let engine = try (fixture ?? ServiceFixture()).engine([provider], configuration: .withoutRetries)
     try await engine.give(4, to: "anna")
     return engine
   }
 
   @Test("several angles are four pictures of one photo, each asked for by its view, none told to differ, for four credits")
   func four() async throws {
-    let house = try ServiceFixture()
-    let folder = try house.temporary.makeFolder("out")
+    let fixture = try ServiceFixture()
+    let folder = try fixture.temporary.makeFolder("out")
     let provider = ScriptedProvider(isLocal: false, creditsPerImage: 1) { _, progress in
       progress(ImageProgress(phase: .processing, message: "Painting…"))
       return try ScriptedProvider.picture()
     }
-    let engine = try await engine(provider, in: house)
+    let engine = try await engine(provider, in: fixture)
     let result = try #require(
       try await engine.generations.generate(request(Generate.Output(directory: folder)), for: Caller()).result)
     #expect(result.state == .succeeded)
@@ -45,7 +45,7 @@ struct MultiAngleTests {
     for view in View.allCases { #expect(provider.requests.count { Self.isOf(view, $0) } == 1) }
     #expect(Set(provider.requests.map(\.photo)).count == 1)
     #expect(provider.requests.allSatisfy { $0.variation == 0 && $0.prompt?.contains("take 2") == false })
-    let names = house.temporary.files(below: "out").map { $0.split(separator: ".")[0].split(separator: "-").last }
+    let names = fixture.temporary.files(below: "out").map { $0.split(separator: ".")[0].split(separator: "-").last }
     #expect(Set(names) == ["front", "left", "right", "back"])
     #expect(try await engine.entry("gen_1")?.images.map(\.view) == result.images.map(\.view))
     #expect(engine.announcements.progress.contains { $0.step?.count == 4 })

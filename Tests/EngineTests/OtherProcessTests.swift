@@ -10,16 +10,16 @@ import Testing
 struct OtherProcessTests {
   @Test("other processes see where a generation stands, and its end")
   func status() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
-    let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
-    let other = try house.engine([ScriptedProvider()])
+    let worker = try fixture.engine([ScriptedProvider(waitingAt: gate)])
+    let other = try fixture.engine([ScriptedProvider()])
     let task = worker.generate(.picture())
     await gate.hasSeen()
     await worker.announcements.reach(.processing)
     let step = Duration.milliseconds(EngineConfiguration().heartbeatMs / 2)
-    await house.clock.someoneSleeps(for: step)
-    house.clock.advance(by: step)
+    await fixture.clock.someoneSleeps(for: step)
+    fixture.clock.advance(by: step)
     try await until { try await other.status("gen_1")?.progress?.phase == .processing }
     let seen = try #require(try await other.status("gen_1"))
     #expect(seen.state == .running)
@@ -34,17 +34,17 @@ struct OtherProcessTests {
 
   @Test("other processes can cancel a generation; its own stops the work within a heartbeat and answers once")
   func cancel() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
-    let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
-    let other = try house.engine([ScriptedProvider()])
+    let worker = try fixture.engine([ScriptedProvider(waitingAt: gate)])
+    let other = try fixture.engine([ScriptedProvider()])
     let task = worker.generate(.picture())
     await gate.hasSeen()
     #expect(try await other.cancel("gen_1").state == .cancelled)
     #expect(try await other.cancel("gen_1").state == .cancelled)
     let step = Duration.milliseconds(EngineConfiguration().heartbeatMs / 2)
-    await house.clock.someoneSleeps(for: step)
-    house.clock.advance(by: step)
+    await fixture.clock.someoneSleeps(for: step)
+    fixture.clock.advance(by: step)
     #expect(try await task.value.result?.state == .cancelled)
     #expect(try await worker.entry("gen_1")?.state == .cancelled)
     await worker.leave()
@@ -53,11 +53,11 @@ struct OtherProcessTests {
 
   @Test("other processes that cancel while the end is on its way keep the pictures from being stored")
   func cancelBeforeEnd() async throws {
-    let house = try ServiceFixture()
-    let folder = try house.temporary.makeFolder("out")
+    let fixture = try ServiceFixture()
+    let folder = try fixture.temporary.makeFolder("out")
     let gate = Gate()
-    let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
-    let other = try house.engine([ScriptedProvider()])
+    let worker = try fixture.engine([ScriptedProvider(waitingAt: gate)])
+    let other = try fixture.engine([ScriptedProvider()])
     let task = worker.generate(.picture(directory: folder))
     await gate.hasSeen()
     _ = try await other.cancel("gen_1")
@@ -65,24 +65,24 @@ struct OtherProcessTests {
     #expect(try await task.value.result?.state == .cancelled)
     await worker.leave()
     await other.leave()
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
-    #expect(house.temporary.files(below: "out").isEmpty)
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(fixture.temporary.files(below: "out").isEmpty)
   }
 
   @Test("other processes wait for the end of what they ask for with the same key")
   func join() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
-    let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let worker = try fixture.engine([ScriptedProvider(waitingAt: gate)])
     let provider = ScriptedProvider()
-    let other = try house.engine([provider])
+    let other = try fixture.engine([provider])
     let task = worker.generate(.picture(key: "k"))
     await gate.hasSeen()
     let joined = other.generate(.picture(key: "k"))
-    await house.clock.someoneSleeps(for: .milliseconds(250))
+    await fixture.clock.someoneSleeps(for: .milliseconds(250))
     gate.open()
     let result = try await task.value
-    house.clock.advance(by: .milliseconds(250))
+    fixture.clock.advance(by: .milliseconds(250))
     #expect(try await joined.value == result)
     #expect(provider.requests.isEmpty)
     await worker.leave()
@@ -91,10 +91,10 @@ struct OtherProcessTests {
 
   @Test("other processes that forget a running generation end it")
   func delete() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
-    let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
-    let other = try house.engine([ScriptedProvider()])
+    let worker = try fixture.engine([ScriptedProvider(waitingAt: gate)])
+    let other = try fixture.engine([ScriptedProvider()])
     let task = worker.generate(.picture())
     await gate.hasSeen()
     let deleted = try await other.engine.deleteHistory(
@@ -105,14 +105,14 @@ struct OtherProcessTests {
     #expect(try await other.entry("gen_1") == nil)
     await worker.leave()
     await other.leave()
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
   }
 
   @Test("other processes that serve a host do what an ended process left queued; those that only read do not")
   func adopt() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
-    let first = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
+    let first = try fixture.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
     for index in 1...3 {
       _ = try await first.generations.generate(.picture("picture \(index)", detach: true, timeoutMs: 3_600_000), for: Caller())
     }
@@ -122,16 +122,16 @@ struct OtherProcessTests {
     await first.leave()
     #expect(first.announcements.finished.isEmpty)
 
-    let reader = try house.engine([ScriptedProvider()])
+    let reader = try fixture.engine([ScriptedProvider()])
     for id in ["gen_1", "gen_2", "gen_3"] as [GenerationID] { #expect(try await reader.status(id)?.state == .queued) }
     _ = try await reader.engine.history(History(), for: Caller())
     await reader.leave()
 
     let provider = ScriptedProvider()
-    let second = try house.engine([provider])
+    let second = try fixture.engine([provider])
     await second.engine.serve()
     #expect(try await second.status("gen_1")?.state == .queued)
-    try await house.beat { second.announcements.finished.count >= 3 }
+    try await fixture.heartbeats { second.announcements.finished.count >= 3 }
     await second.leave()
     #expect(Set(second.announcements.finished.map(\.generationId)) == ["gen_1", "gen_2", "gen_3"])
     for finished in second.announcements.finished { #expect(finished.state == .succeeded, "\(finished)") }
@@ -140,13 +140,13 @@ struct OtherProcessTests {
 
   @Test("other processes do not begin what was sent already, whose process is asked to end")
   func sentIsCancelled() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
     let far = FarProvider(isCutOff: false) { _ in
       try await gate.pass()
       return try ScriptedProvider.picture()
     }
-    let first = try house.engine([far.provider()])
+    let first = try fixture.engine([far.provider()])
     _ = try await first.generations.generate(.picture(detach: true), for: Caller())
     await gate.hasSeen()
     await first.generations.abandon()
@@ -156,15 +156,15 @@ struct OtherProcessTests {
 
   @Test("other processes do not find queued what only its own process could do")
   func privateIsNotAdopted() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
-    let first = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
+    let first = try fixture.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
     _ = try await first.generations.generate(.picture(detach: true), for: Caller())
     await gate.hasSeen()
     _ = try await first.generations.generate(.picture(inline: true, detach: true, private: true), for: Caller())
     await first.generations.abandon()
     await first.leave()
-    let second = try house.engine([ScriptedProvider()])
+    let second = try fixture.engine([ScriptedProvider()])
     #expect(try await second.status("gen_2")?.state == .cancelled)
     #expect(try await second.status("gen_1")?.state == .queued)
     await second.leave()
@@ -172,19 +172,19 @@ struct OtherProcessTests {
 
   @Test("other processes are waited for no longer than a drain allows")
   func drainLimit() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
     let far = FarProvider(isCutOff: false) { _ in
       try await gate.pass()
       return try ScriptedProvider.picture()
     }
-    let engine = try house.engine([far.provider()])
+    let engine = try fixture.engine([far.provider()])
     _ = try await engine.generations.generate(.picture(detach: true), for: Caller())
     await gate.hasSeen()
     let draining = Task { await engine.generations.leave(milliseconds: 30_000) }
-    await house.clock.someoneSleeps(for: .milliseconds(30_000))
+    await fixture.clock.someoneSleeps(for: .milliseconds(30_000))
     #expect(engine.announcements.finished.isEmpty)
-    house.clock.advance(by: .milliseconds(30_000))
+    fixture.clock.advance(by: .milliseconds(30_000))
     await draining.value
     #expect(engine.announcements.finished.map(\.state) == [.cancelled])
     await engine.leave()

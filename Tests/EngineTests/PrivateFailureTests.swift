@@ -9,9 +9,9 @@ import Testing
 struct PrivateFailureTests {
   @Test("a private generation that fails keeps nothing of the provider's words, which may repeat the prompt")
   func words() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let secret = "a portrait of my neighbour"
-    let engine = try house.engine([
+    let engine = try fixture.engine([
       ScriptedProvider(isLocal: false) { _, _ in
         throw AtelierError(
           .noImageReturned,

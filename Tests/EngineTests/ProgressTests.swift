@@ -47,10 +47,10 @@ struct ProgressTests {
 
   @Test("progress comes at least once a second while work goes on", arguments: [1, 37, 110, 150, 250, 399, 500, 801])
   func heartbeat(offset: Int) async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
     let updates = AsyncStream<Void>.makeStream()
-    let engine = try house.engine([
+    let engine = try fixture.engine([
       ScriptedProvider { _, progress in
         gate.arrive()
         for await _ in updates.stream { progress(ImageProgress(phase: .processing, message: "Still painting…")) }
@@ -61,15 +61,15 @@ struct ProgressTests {
     await gate.hasSeen()
     // The provider speaks once, at a moment of its own, and is silent from then on.
     let step = Duration.milliseconds(EngineConfiguration().heartbeatMs / 2)
-    await house.clock.someoneSleeps(for: step)
-    house.clock.advance(by: .milliseconds(offset))
+    await fixture.clock.someoneSleeps(for: step)
+    fixture.clock.advance(by: .milliseconds(offset))
     updates.continuation.yield()
     await engine.announcements.meet { all in
       all.contains { if case .progress(let progress, _) = $0 { progress.message == "Still painting…" } else { false } }
     }
     for _ in 0..<60 {
-      await house.clock.someoneSleeps(for: step)
-      house.clock.advance(by: .milliseconds(100))
+      await fixture.clock.someoneSleeps(for: step)
+      fixture.clock.advance(by: .milliseconds(100))
       await engine.generations.settleDown()
     }
     updates.continuation.finish()

@@ -19,7 +19,7 @@ struct RandomRunTests {
     "every request is answered once, and the store agrees with the answers", arguments: 1...12 as ClosedRange<UInt64>)
   func agree(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let dice = Mutex(SplitMix64(seed: seed &* 7919))
     var configuration = EngineConfiguration()
     configuration.credits.limits = []
@@ -33,7 +33,7 @@ struct RandomRunTests {
       if roll == 0 { throw AtelierError(.contentBlocked, provider: "scripted") }
       return try ScriptedProvider.picture()
     }
-    let engine = try house.engine([provider], configuration: configuration)
+    let engine = try fixture.engine([provider], configuration: configuration)
     try await engine.give(999, to: "anna")
     var tasks: [(id: GenerationID, isDetached: Bool, task: Task<Generation, any Error>)] = []
     let count = 24
@@ -93,7 +93,7 @@ struct RandomRunTests {
     let report = try await engine.engine.lazyStore.store().check()
     #expect(report.isSound, "seed \(seed): \(report.findings)")
     await engine.leave()
-    #expect(house.temporary.files(below: "data/temporary").isEmpty, "seed \(seed)")
+    #expect(fixture.temporary.files(below: "data/temporary").isEmpty, "seed \(seed)")
   }
 }
 

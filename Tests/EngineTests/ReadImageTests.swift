@@ -9,9 +9,9 @@ import Testing
 
 @Suite("Reading a picture", .timeLimit(.minutes(3)))
 struct ReadImageTests {
-  private let house: ServiceFixture
+  private let fixture: ServiceFixture
 
-  init() throws { house = try ServiceFixture() }
+  init() throws { fixture = try ServiceFixture() }
 
   private func read(
     _ engine: TestEngine, _ request: ImageRead, for caller: Caller = Caller()
@@ -27,7 +27,7 @@ struct ReadImageTests {
   func slices() async throws {
     let size = 2 * ImageRead.maximumSliceBytes + 7
     let file = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
-    let engine = try house.engine([
+    let engine = try fixture.engine([
       ScriptedProvider { _, _ in
         ProviderImage(bytes: file, mimeType: "image/png", width: 30, height: 20, model: "m", usage: Usage())
       }
@@ -49,7 +49,7 @@ struct ReadImageTests {
 
   @Test("reading a picture gives the thumbnail of history or a small picture of the size that is asked for")
   func thumbnails() async throws {
-    let engine = try house.engine([ScriptedProvider()])
+    let engine = try fixture.engine([ScriptedProvider()])
     _ = try await engine.generations.generate(.picture(count: 2), for: Caller())
     await engine.generations.finishThumbnails()
     let kept = try await read(engine, ImageRead(generationId: "gen_1", variant: .thumbnail))
@@ -68,7 +68,7 @@ struct ReadImageTests {
   @Test("a picture not there yet, not any more, of another account or not kept is refused with its reason")
   func refusals() async throws {
     let gate = Gate()
-    let engine = try house.engine([
+    let engine = try fixture.engine([
       ScriptedProvider { request, _ in
         if request.model == "later" { try await gate.pass() }
         return try ScriptedProvider.picture()
@@ -95,7 +95,7 @@ struct ReadImageTests {
 
   @Test("a read beyond the picture's end, or in another size than it was stored, is a mistake of the host")
   func mistakes() async throws {
-    let engine = try house.engine([ScriptedProvider()])
+    let engine = try fixture.engine([ScriptedProvider()])
     let made = try await engine.generations.generate(.picture(), for: Caller())
     for (request, path) in [
       (ImageRead(generationId: "gen_1", offset: made.images[0].bytes), "/offset"),

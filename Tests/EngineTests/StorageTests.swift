@@ -55,10 +55,10 @@ struct StorageTests {
     "paid pictures are kept and delivered once the data directory is mended; meanwhile nobody else is asked",
     arguments: failures)
   func kept(failure: Failure) async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
     let provider = ScriptedProvider(maximumConcurrentImages: 1, creditsPerImage: 1, waitingAt: gate)
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     try await engine.give(3, to: "anna")
     let before = try await engine.credits(of: "anna")
     let first = engine.generate(.picture("one", key: "one", account: "anna"))
@@ -66,26 +66,26 @@ struct StorageTests {
     // Accepted before; it waits for the slot.
     let second = engine.generate(.picture("two", account: "bert", detach: true))
     _ = try await second.value
-    try failure.begin(house.directory.path)
+    try failure.begin(fixture.directory.path)
     gate.open()
-    await house.clock.someoneSleeps(for: engine.engine.parts.beat)
+    await fixture.clock.someoneSleeps(for: engine.engine.parts.heartbeatInterval)
     for prompt in ["three", "four"] {
       let refused = await #expect(throws: AtelierError.self) {
         try await engine.generations.generate(.picture(prompt, account: "carl"), for: Caller())
       }
       #expect(refused?.kind == .storageUnavailable, "\(refused.map { "\($0)" } ?? "accepted")")
-      #expect(refused?.message.contains(house.directory.path) == false)
+      #expect(refused?.message.contains(fixture.directory.path) == false)
     }
     guard case .service(let status) = try await engine.engine.status(Status(), for: Caller()) else { return }
     #expect(!status.store.healthy && status.store.problem != nil)
     #expect(provider.requests.count == 1)
 
-    try failure.end(house.directory.path)
-    try await house.beat { try await engine.row("gen_1")?.state == .succeeded }
+    try failure.end(fixture.directory.path)
+    try await fixture.heartbeats { try await engine.row("gen_1")?.state == .succeeded }
     let result = try #require(try await first.value.result)
     #expect(result.images.count == 1 && result.credits.charged == 1)
     #expect(try await engine.credits(of: "anna") == [before[0] - 1, 0])
-    try await house.beat { try await engine.row("gen_2")?.state == .succeeded }
+    try await fixture.heartbeats { try await engine.row("gen_2")?.state == .succeeded }
     #expect(provider.requests.count == 2)
     guard case .service(let healthy) = try await engine.engine.status(Status(), for: Caller()) else { return }
     #expect(healthy.store.healthy && healthy.store.problem == nil)
@@ -95,21 +95,21 @@ struct StorageTests {
 
   @Test("paid pictures are staged again when temporary files are removed between staging and recording")
   func lostTemporaryFiles() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
-    let engine = try house.engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
+    let engine = try fixture.engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
     try await engine.give(1, to: "anna")
     let task = engine.generate(.picture(account: "anna"))
     await gate.hasSeen()
     // The pictures are staged, and their record has to wait.
-    let lock = try await WriteLock(house.directory)
+    let lock = try await WriteLock(fixture.directory)
     gate.open()
     try await until { await engine.generations.ends.isKept("gen_1") }
-    let folder = "\(house.directory.path)/temporary"
-    #expect(!house.temporary.files(below: "data/temporary").isEmpty)
+    let folder = "\(fixture.directory.path)/temporary"
+    #expect(!fixture.temporary.files(below: "data/temporary").isEmpty)
     try FileManager.default.removeItem(atPath: folder)
     try await lock.release()
-    try await house.beat { try await engine.row("gen_1")?.state == .succeeded }
+    try await fixture.heartbeats { try await engine.row("gen_1")?.state == .succeeded }
     #expect(try await task.value.result?.images.count == 1)
     #expect(try await engine.engine.lazyStore.store().check().findings.map(\.sentence) == [])
     try await engine.leaveWithTheLedgerInOrder()
@@ -117,16 +117,16 @@ struct StorageTests {
 
   @Test("paid pictures that nobody could record are given up when the process leaves, and may have been charged")
   func leaving() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
     let provider = ScriptedProvider(isLocal: false, creditsPerImage: 1) { _, _ in
       try await gate.pass()
       return try ScriptedProvider.picture()
     }
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     let task = engine.generate(.picture(key: "k"))
     await gate.hasSeen()
-    let lock = try await WriteLock(house.directory)
+    let lock = try await WriteLock(fixture.directory)
     gate.open()
     try await until { await engine.generations.ends.isKept("gen_1") }
     await engine.generations.ends.giveUp("gen_1", as: .failed)

@@ -23,8 +23,8 @@ struct TemplateTests {
   }
 
   /// Writes a file into the operator's folder.
-  private func write(_ text: String, _ name: String = "own.json", in house: ServiceFixture) throws {
-    let folder = "\(house.directory.path)/templates"
+  private func write(_ text: String, _ name: String = "own.json", in fixture: ServiceFixture) throws {
+    let folder = "\(fixture.directory.path)/templates"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
   }
@@ -57,8 +57,8 @@ struct TemplateTests {
       if fails.withLock({ $0 }) { throw AtelierError(.contentBlocked) }
       return try ScriptedProvider.picture()
     }
-    let house = try ServiceFixture()
-    let engine = try house.engine([provider])
+    let fixture = try ServiceFixture()
+    let engine = try fixture.engine([provider])
     func popularity() async throws -> Int {
       try await engine.engine.template(TemplatesGet(templateId: "waist-length-sleek")).popularity
     }
@@ -79,7 +79,7 @@ struct TemplateTests {
     // Deleting what was made forgets nothing of how often it was wanted.
     _ = try await engine.engine.deleteHistory(HistoryDelete(target: .everything(of: .owner)), for: Caller())
     #expect(try await popularity() == 2)
-    let other = try house.engine([provider])
+    let other = try fixture.engine([provider])
     #expect(try await other.engine.template(TemplatesGet(templateId: "waist-length-sleek")).popularity == 2)
     await other.leave()
     await engine.leave()
@@ -87,16 +87,16 @@ struct TemplateTests {
 
   @Test("templates are added, replaced and retired by files, seen without a restart")
   func operators() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let provider = ScriptedProvider(isLocal: false)
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     let before = await engine.engine.templateCount()
     await #expect(throws: AtelierError.self) { try await engine.engine.template(TemplatesGet(templateId: "own-bob")) }
-    try write(Self.own, in: house)
+    try write(Self.own, in: fixture)
     // Its picture is not there yet.
     #expect(await engine.engine.templateProblems().map(\.line) == [2])
     #expect(await engine.engine.templateCount() == before)
-    let folder = "\(house.directory.path)/templates"
+    let folder = "\(fixture.directory.path)/templates"
     try FileManager.default.copyItem(atPath: Fixture.path("images/plain.jpg"), toPath: "\(folder)/bob.jpg")
     #expect(await engine.engine.templateProblems().isEmpty)
     #expect(await engine.engine.templateCount() == before)
@@ -115,12 +115,12 @@ struct TemplateTests {
 
   @Test("templates send their own picture where the request leaves room for it", arguments: [0, 1, 2])
   func picture(references: Int) async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let provider = ScriptedProvider(isLocal: false)
-    let engine = try house.engine([provider])
-    try write(Self.own, in: house)
+    let engine = try fixture.engine([provider])
+    try write(Self.own, in: fixture)
     try FileManager.default.copyItem(
-      atPath: Fixture.path("images/plain.jpg"), toPath: "\(house.directory.path)/templates/bob.jpg")
+      atPath: Fixture.path("images/plain.jpg"), toPath: "\(fixture.directory.path)/templates/bob.jpg")
     let given = Array(repeating: picture, count: references)
     _ = try await engine.generations.generate(request("own-bob", references: given), for: Caller())
     let asked = try #require(provider.requests.first)
@@ -132,10 +132,10 @@ struct TemplateTests {
 
   @Test("templates with a picture that is none fail with a sentence for the person, not with a path")
   func brokenPicture() async throws {
-    let house = try ServiceFixture()
-    let engine = try house.engine([ScriptedProvider(isLocal: false)])
-    try write(Self.own, in: house)
-    try write("not a picture", "bob.jpg", in: house)
+    let fixture = try ServiceFixture()
+    let engine = try fixture.engine([ScriptedProvider(isLocal: false)])
+    try write(Self.own, in: fixture)
+    try write("not a picture", "bob.jpg", in: fixture)
     let error = await #expect(throws: AtelierError.self) {
       try await engine.generations.generate(request("own-bob"), for: Caller())
     }
@@ -146,18 +146,23 @@ struct TemplateTests {
 
   @Test("templates of a faulty file are left out, the rest is served, and the fault is told once in log and list")
   func faults() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let lines = Mutex<[String]>([])
-    let shelf = ReloadingTemplates(folder: "\(house.directory.path)/templates") { line in lines.withLock { $0.append(line) } }
-    try write(#"{"templates": [{"id": "fine", "name": "Fine", "category": "long", "prompt": "Long."}]}"#, "a.json", in: house)
-    try write("{\"templates\": [\n{\"id\": \"x\",\n\"category\": \"shrt\"}]}", "b.json", in: house)
-    try write("", "c.json", in: house)
+    let shelf = ReloadingTemplates(folder: "\(fixture.directory.path)/templates") { line in
+      lines.withLock { $0.append(line) }
+    }
+    try write(
+      #"{"templates": [{"id": "fine", "name": "Fine", "category": "long", "prompt": "Long."}]}"#, "a.json", in: fixture)
+    try write("{\"templates\": [\n{\"id\": \"x\",\n\"category\": \"shrt\"}]}", "b.json", in: fixture)
+    try write("", "c.json", in: fixture)
     try FileManager.default.createDirectory(
-      atPath: "\(house.directory.path)/templates/d.json", withIntermediateDirectories: true)
+      atPath: "\(fixture.directory.path)/templates/d.json", withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
-      atPath: "\(house.directory.path)/templates/secret.jpg", withDestinationPath: Fixture.path("images/plain.jpg"))
-    try write(#"{"templates": [{"id": "e", "name": "E", "category": "long", "prompt": "E.", "thumbnail": "secret.jpg"}]}"#, "e.json", in: house)
-    try write("no JSON, and none of ours", "notes.txt", in: house)
+      atPath: "\(fixture.directory.path)/templates/secret.jpg", withDestinationPath: Fixture.path("images/plain.jpg"))
+    try write(
+      #"{"templates": [{"id": "e", "name": "E", "category": "long", "prompt": "E.", "thumbnail": "secret.jpg"}]}"#,
+      "e.json", in: fixture)
+    try write("no JSON, and none of ours", "notes.txt", in: fixture)
     for _ in 0..<2 {
       let contents = await shelf.contents()
       #expect(contents.library["fine"] != nil && contents.library["e"] == nil)
@@ -167,7 +172,7 @@ struct TemplateTests {
       #expect(contents.problems[3].message.contains("outside the folder"))
     }
     #expect(lines.withLock { $0 }.count == 4)
-    let engine = try house.engine([ScriptedProvider()])
+    let engine = try fixture.engine([ScriptedProvider()])
     let listed = try await engine.engine.listTemplates(TemplatesList(limit: 1), for: Caller())
     #expect(listed.problems?.count == 4)
     // An account of a host's is told nothing of the operator's files.
@@ -177,13 +182,13 @@ struct TemplateTests {
 
   @Test("templates are listed in pages below the line's length, each once while they are used")
   func pages() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let long = String(repeating: "💇🏽 long ", count: 250)
     let entries = (0..<40).map {
       "{\"id\": \"t-\($0)\", \"name\": \"T \($0)\", \"category\": \"long\", \"prompt\": \"\(long)\", \"tags\": [\"paged\"]}"
     }
-    try write("{\"templates\": [\(entries.joined(separator: ",\n"))]}", in: house)
-    let engine = try house.engine([ScriptedProvider(isLocal: false)])
+    try write("{\"templates\": [\(entries.joined(separator: ",\n"))]}", in: fixture)
+    let engine = try fixture.engine([ScriptedProvider(isLocal: false)])
     var seen: [String] = []
     var cursor: String?
     repeat {

@@ -12,9 +12,9 @@ struct TentativeIDTests {
   private static let status = Status(target: .idempotencyKey(key))
 
   /// Accepts nothing until the lock is released: the store is open already.
-  private func lock(_ engines: [TestEngine], in house: ServiceFixture) async throws -> WriteLock {
+  private func lock(_ engines: [TestEngine], in fixture: ServiceFixture) async throws -> WriteLock {
     for engine in engines { _ = try await engine.engine.lazyStore.store() }
-    return try await WriteLock(house.directory)
+    return try await WriteLock(fixture.directory)
   }
 
   private func told(_ engine: TestEngine) async throws -> GenerationID? {
@@ -24,9 +24,9 @@ struct TentativeIDTests {
 
   @Test("a tentative id is nobody's to look at: it is not found, and nothing waits for it")
   func byID() async throws {
-    let house = try ServiceFixture()
-    let engine = try house.engine([ScriptedProvider()])
-    let lock = try await lock([engine], in: house)
+    let fixture = try ServiceFixture()
+    let engine = try fixture.engine([ScriptedProvider()])
+    let lock = try await lock([engine], in: fixture)
     let task = engine.generate(.picture())
     try await until { await engine.generations.knows("gen_1") }
     let unknown = await #expect(throws: AtelierError.self) { try await engine.cancel("gen_1") }
@@ -35,7 +35,7 @@ struct TentativeIDTests {
     await #expect(throws: AtelierError.self) {
       _ = try await engine.generations.watch(GenerationWatch(generationId: "gen_1"), for: Caller())
     }
-    #expect(await !engine.generations.isCancelWished("gen_1"))
+    #expect(await !engine.generations.isCancelRequested("gen_1"))
     try await lock.release()
     #expect(try await task.value.result?.state == .succeeded)
     await engine.leave()
@@ -45,11 +45,11 @@ struct TentativeIDTests {
     "a tentative id gives way to that of the generation of its key, wherever the key is used twice at once",
     arguments: [false, true], [false, true])
   func oneKeyTwice(inTwoProcesses: Bool, isDetached: Bool) async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let provider = ScriptedProvider(waitingAt: Gate())
-    let one = try house.engine([provider])
-    let other = inTwoProcesses ? try house.engine([provider]) : one
-    let lock = try await lock([one, other], in: house)
+    let one = try fixture.engine([provider])
+    let other = inTwoProcesses ? try fixture.engine([provider]) : one
+    let lock = try await lock([one, other], in: fixture)
     let request = Generate.picture(key: Self.key, detach: isDetached, timeoutMs: 3_600_000)
     let first = one.generate(request)
     try await until { await one.generations.knows("gen_1") }
@@ -59,7 +59,7 @@ struct TentativeIDTests {
     let looking = Task { try await told(other) }
     try await until { other.generations.arrivingKeys.lookupCount(of: Self.key) == 2 }
     try await lock.release()
-    let time = house.clock.goOn()
+    let time = fixture.clock.goOn()
     defer { time.cancel() }
     let (mine, theirs) = (try await first.value.generationId, try await second.value.generationId)
     #expect(mine == theirs)
@@ -76,9 +76,9 @@ struct TentativeIDTests {
     "a tentative id of another account does not hold a cancel of the same key to its own",
     arguments: [AccountID?.none, "anna"])
   func accounts(account: AccountID?) async throws {
-    let house = try ServiceFixture()
-    let engine = try house.engine([ScriptedProvider()])
-    let lock = try await lock([engine], in: house)
+    let fixture = try ServiceFixture()
+    let engine = try fixture.engine([ScriptedProvider()])
+    let lock = try await lock([engine], in: fixture)
     let task = engine.generate(.picture(key: Self.key, account: "bob"))
     try await until { await engine.generations.knows("gen_1") }
     let cancelling = Task {
@@ -97,12 +97,12 @@ struct TentativeIDTests {
     arguments: 1...20 as ClosedRange<UInt64>)
   func random(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let provider = ScriptedProvider { _, _ in
       for _ in 0..<50 { await Task.yield() }
       return try ScriptedProvider.picture()
     }
-    let engines = [try house.engine([provider]), try house.engine([provider])]
+    let engines = [try fixture.engine([provider]), try fixture.engine([provider])]
     for engine in engines { _ = try await engine.engine.lazyStore.store() }
     var requests: [Task<Generation, any Error>] = []
     var cancels: [Task<Generation, any Error>] = []

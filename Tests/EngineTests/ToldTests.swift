@@ -11,10 +11,10 @@ import Testing
 /// What hosts are told agrees with the record at every moment.
 @Suite("What is told while an end is on its way to the record", .timeLimit(.minutes(3)))
 struct ToldTests {
-  let house: ServiceFixture
-  init() throws { house = try ServiceFixture() }
+  let fixture: ServiceFixture
+  init() throws { fixture = try ServiceFixture() }
 
-  private static let beat = Duration.milliseconds(EngineConfiguration().heartbeatMs / 2)
+  private static let heartbeatInterval = Duration.milliseconds(EngineConfiguration().heartbeatMs / 2)
 
   @Test("the state before the end is told, and nothing of the work that still goes on", arguments: [true, false])
   func beforeTheRecord(isCancelled: Bool) async throws {
@@ -25,18 +25,18 @@ struct ToldTests {
       }
       return try ScriptedProvider.picture()
     }
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     let task = engine.generate(.picture(timeoutMs: 3_600_000), for: Caller(requestID: 1))
     updates.continuation.yield(0.25)
     await engine.announcements.reach(.processing)
-    let lock = try await WriteLock(house.directory)
+    let lock = try await WriteLock(fixture.directory)
     if isCancelled { task.cancel() } else { updates.continuation.finish() }
     try await until { await engine.generations.isSettling("gen_1") }
     let told = engine.announcements.all.count
     updates.continuation.yield(0.5)
     for _ in 0..<5 {
-      await house.clock.someoneSleeps(for: Self.beat)
-      house.clock.advance(by: Self.beat)
+      await fixture.clock.someoneSleeps(for: Self.heartbeatInterval)
+      fixture.clock.advance(by: Self.heartbeatInterval)
       for _ in 0..<200 { await Task.yield() }
       let status = try #require(await engine.generations.liveGeneration("gen_1"))
       #expect(status.state == .running && status.images.isEmpty && status.finishedAt == nil)
@@ -45,7 +45,7 @@ struct ToldTests {
     try await lock.release()
     updates.continuation.finish()
     let answer = Task { try await task.value.state }
-    try await house.beat { try await engine.row("gen_1")?.state.isFinal == true }
+    try await fixture.heartbeats { try await engine.row("gen_1")?.state.isFinal == true }
     #expect(try await answer.value == (isCancelled ? .cancelled : .succeeded))
     #expect(engine.announcements.all.count == told)
     await engine.leave()
@@ -60,11 +60,11 @@ struct ToldTests {
       }
       return try ScriptedProvider.picture()
     }
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     let slow = engine.generate(.picture("a slow one"))
     await gate.hasSeen()
-    await house.clock.someoneSleeps(for: .seconds(60))
-    house.clock.advance(by: .seconds(20))
+    await fixture.clock.someoneSleeps(for: .seconds(60))
+    fixture.clock.advance(by: .seconds(20))
     gate.open()
     _ = try await slow.value
     for _ in 0..<60 {
@@ -83,14 +83,14 @@ struct SecondOutageTests {
   @Test(
     "a disk that fails more than once costs no end, whichever time it is, with pictures and without", arguments: [1, 2, 3])
   func everyTime(outages: Int) async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gates = (0..<outages).map { _ in Gate() }
     let round = Mutex(0)
     let provider = ScriptedProvider { _, _ in
       try await gates[round.withLock(\.self)].pass()
       return try ScriptedProvider.picture()
     }
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     let writes = try await engine.failingWrites()
     for number in 0..<outages {
       round.withLock { $0 = number }
@@ -106,12 +106,12 @@ struct SecondOutageTests {
       _ = try await engine.cancel(dropped)
       gates[number].open()
       // Each is tried again and again.
-      try await house.beat { writes.tries >= 6 }
+      try await fixture.heartbeats { writes.tries >= 6 }
       #expect(try await engine.row(made)?.state == .running)
       #expect(try await engine.row(dropped)?.state == .running)
       writes.end()
-      try await house.beat { try await engine.row(made)?.state == .succeeded }
-      try await house.beat { try await engine.row(dropped)?.state == .cancelled }
+      try await fixture.heartbeats { try await engine.row(made)?.state == .succeeded }
+      try await fixture.heartbeats { try await engine.row(dropped)?.state == .cancelled }
     }
     await engine.leave()
   }
@@ -119,8 +119,8 @@ struct SecondOutageTests {
 
 @Suite("Work that the store cannot do now", .timeLimit(.minutes(1)))
 struct StoreRetriesTests {
-  let house: ServiceFixture
-  init() throws { house = try ServiceFixture() }
+  let fixture: ServiceFixture
+  init() throws { fixture = try ServiceFixture() }
 
   /// A disk that is full until it is emptied.
   private actor Disk {
@@ -137,7 +137,7 @@ struct StoreRetriesTests {
     func empty() { isFull = false }
   }
 
-  private func parts() throws -> EngineParts { try house.engine([ScriptedProvider()]).engine.parts }
+  private func parts() throws -> EngineParts { try fixture.engine([ScriptedProvider()]).engine.parts }
 
   @Test("work that the store cannot do is tried a few times a minute, however much waits, and all of it once there is room")
   func many() async throws {
@@ -145,19 +145,19 @@ struct StoreRetriesTests {
     let tasks = (0..<600).map { _ in Task { try await parts.persistently { try await disk.keep() } } }
     try await until { await disk.tries == 600 }
     for _ in 0..<150 {
-      try await until { house.clock.sleepers(for: parts.beat) == 1 }
-      house.clock.advance(by: parts.beat)
+      try await until { fixture.clock.sleepers(for: parts.heartbeatInterval) == 1 }
+      fixture.clock.advance(by: parts.heartbeatInterval)
       for _ in 0..<20 { await Task.yield() }
     }
     #expect((600 + 7...600 + 20).contains(await disk.tries))
     await disk.empty()
-    let start = house.clock.uptimeMs
+    let start = fixture.clock.uptimeMs
     while await disk.kept == 0 {
-      try await until { house.clock.sleepers(for: parts.beat) == 1 }
-      house.clock.advance(by: parts.beat)
+      try await until { fixture.clock.sleepers(for: parts.heartbeatInterval) == 1 }
+      fixture.clock.advance(by: parts.heartbeatInterval)
       for _ in 0..<200 { await Task.yield() }
     }
-    #expect(house.clock.uptimeMs - start <= 10_000)
+    #expect(fixture.clock.uptimeMs - start <= 10_000)
     // The others follow without a further pause.
     for task in tasks { try await task.value }
     #expect(await disk.kept == 600)
@@ -180,7 +180,7 @@ struct StoreRetriesTests {
     await #expect(throws: CancellationError.self) { try await first.value }
     await disk.empty()
     for _ in 0..<60 {
-      house.clock.advance(by: parts.beat)
+      fixture.clock.advance(by: parts.heartbeatInterval)
       for _ in 0..<200 { await Task.yield() }
     }
     await #expect(throws: AtelierError.self) { try await broken.value }

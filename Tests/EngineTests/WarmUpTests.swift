@@ -43,9 +43,9 @@ struct WarmUpTests {
     arguments: [true, false])
   func large(isInline: Bool) async throws {
     let worker = try ServiceFixture.makeWorker()
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let bytes = try Fixture.bytes("images/plain.jpg") + [UInt8](repeating: 0, count: 2_000_000)
-    let path = try house.temporary.write("large.jpg", bytes)
+    let path = try fixture.temporary.write("large.jpg", bytes)
     let inline = try #require(InlineImage(base64: Base64.encoded(bytes)))
     await (try Self.intake(worker)).warmUp(for: [isInline ? .data(inline) : .path(path)], isConfined: false)
     #expect(await worker.processIdentifier != nil)
@@ -84,11 +84,11 @@ struct WarmUpTests {
 struct LazyStoreTests {
   @Test("the lazy store opens the store once, whether somebody waits for it or only has it begin")
   func once() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let openings = Gate(isOpen: true)
     let lazyStore = LazyStore { begun in
       try await openings.pass()
-      return try await Store.open(directory: house.directory, surroundings: house.storeSurroundings, begun: begun)
+      return try await Store.open(directory: fixture.directory, surroundings: fixture.storeSurroundings, begun: begun)
     }
     await lazyStore.beginOpening()
     await lazyStore.beginOpening()
@@ -100,12 +100,12 @@ struct LazyStoreTests {
 
   @Test("the lazy store tells a failure to whoever wants the store, and tries again for the next")
   func failure() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let tries = Gate(isOpen: true)
     let lazyStore = LazyStore { begun in
       try await tries.pass()
       guard tries.arrivals > 2 else { throw StoreError(.storageFull, "The disk is full.") }
-      return try await Store.open(directory: house.directory, surroundings: house.storeSurroundings, begun: begun)
+      return try await Store.open(directory: fixture.directory, surroundings: fixture.storeSurroundings, begun: begun)
     }
     await lazyStore.beginOpening()
     let error = await #expect(throws: AtelierError.self) { try await lazyStore.store() }

@@ -11,41 +11,41 @@ import Testing
 
 @Suite("Watching a generation", .timeLimit(.minutes(3)))
 struct WatchTests {
-  private let house: ServiceFixture
+  private let fixture: ServiceFixture
   private let gate = Gate()
 
-  init() throws { house = try ServiceFixture() }
+  init() throws { fixture = try ServiceFixture() }
 
-  /// The beat of the process at work, and the look of the one that watches.
-  private static let beat = Duration.milliseconds(EngineConfiguration().heartbeatMs / 2)
+  /// The heartbeat of the process at work, and the look of the one that watches.
+  private static let heartbeatInterval = Duration.milliseconds(EngineConfiguration().heartbeatMs / 2)
   private static let look = Duration.milliseconds(250)
   /// Longer than any test lets the work take, in milliseconds.
   private static let forever = 3_600_000
 
   private func pass(_ time: Duration) async {
-    await house.clock.someoneSleeps(for: time)
-    house.clock.advance(by: time)
+    await fixture.clock.someoneSleeps(for: time)
+    fixture.clock.advance(by: time)
   }
 
   /// Lets time go by for a watcher, and for the process at work, until `condition` holds.
-  private func look(beating: Bool = true, until condition: () async throws -> Bool) async throws {
+  private func look(hasHeartbeat: Bool = true, until condition: () async throws -> Bool) async throws {
     while try await !condition() {
       try Task.checkCancellation()
-      await house.clock.someoneSleeps(for: Self.look)
-      if beating { await house.clock.someoneSleeps(for: Self.beat) }
-      house.clock.advance(by: .milliseconds(50))
+      await fixture.clock.someoneSleeps(for: Self.look)
+      if hasHeartbeat { await fixture.clock.someoneSleeps(for: Self.heartbeatInterval) }
+      fixture.clock.advance(by: .milliseconds(50))
       await Task.yield()
     }
   }
 
   /// Waits until the watchers of other processes have looked: they look again when time goes by.
   private func asleep() async throws {
-    try await until { house.clock.sleepers(for: Self.look) == 1 }
+    try await until { fixture.clock.sleepers(for: Self.look) == 1 }
   }
 
   @Test("a watch in the same process tells the present state at once, then what the starter is told, and the same end")
   func here() async throws {
-    let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let engine = try fixture.engine([ScriptedProvider(waitingAt: gate)])
     let task = engine.generate(.picture(inline: true), for: Caller(requestID: 1))
     await gate.hasSeen()
     await engine.announcements.reach(.processing)
@@ -54,7 +54,7 @@ struct WatchTests {
     await engine.announcements.meet { $0.told("w").count == 1 }
     let first = try #require(engine.announcements.told("w").first)
     #expect(before == 0 && first.phase == .processing && first.fraction == 0.5 && first.state == .running)
-    await pass(Self.beat)
+    await pass(Self.heartbeatInterval)
     await engine.announcements.meet { $0.told("w").count == 2 }
     gate.open()
     let (answer, made) = (try await watch.value, try await task.value)
@@ -72,8 +72,8 @@ struct WatchTests {
       try await gate.pass()
       return try ScriptedProvider.picture()
     }
-    let worker = try house.engine([provider])
-    let other = try house.engine([ScriptedProvider()])
+    let worker = try fixture.engine([provider])
+    let other = try fixture.engine([ScriptedProvider()])
     let task = worker.generate(.picture(count: 2, timeoutMs: Self.forever), for: Caller(requestID: 1))
     await gate.hasSeen(2)
     let watch = other.watch("gen_1", as: "w")
@@ -83,7 +83,7 @@ struct WatchTests {
     try await asleep()
     gate.open()
     let made = try await task.value
-    house.clock.advance(by: Self.look)
+    fixture.clock.advance(by: Self.look)
     #expect(try await watch.value.images == made.images)
     let told = other.announcements.told("w")
     #expect(zip(told, told.dropFirst()).allSatisfy { $0.sequence < $1.sequence && $0.elapsedMs <= $1.elapsedMs })
@@ -101,18 +101,18 @@ struct WatchTests {
       }
       return try ScriptedProvider.picture()
     }
-    let worker = try house.engine([provider])
-    let other = try house.engine([ScriptedProvider()])
+    let worker = try fixture.engine([provider])
+    let other = try fixture.engine([ScriptedProvider()])
     let task = worker.generate(.picture(timeoutMs: Self.forever))
     updates.continuation.yield(0.25)
     await worker.announcements.reach(.processing)
     try await until { try await other.row("gen_1")?.phase == .preparing }
-    await pass(Self.beat)
+    await pass(Self.heartbeatInterval)
     try await until { try await other.row("gen_1")?.phase == .processing }
     #expect(try await other.row("gen_1")?.fraction == 0.25)
     updates.continuation.yield(0.5)
     await worker.announcements.meet { $0.contains { $0.progress?.fraction == 0.5 } }
-    for _ in 0..<4 { await pass(Self.beat) }
+    for _ in 0..<4 { await pass(Self.heartbeatInterval) }
     await worker.generations.settleDown()
     #expect(try await other.row("gen_1")?.fraction == 0.25)
     let watch = other.watch("gen_1", as: "w")
@@ -129,13 +129,13 @@ struct WatchTests {
   @Test("a watch is told something at least once a second, also of what no process owns")
   func unowned() async throws {
     let far = FarProvider()
-    let engine = try house.engine([far.provider()])
+    let engine = try fixture.engine([far.provider()])
     _ = try await engine.generations.generate(.patient(detach: true), for: Caller())
     await engine.waits("gen_1")
     await engine.leave()
-    let other = try house.engine([far.provider()])
+    let other = try fixture.engine([far.provider()])
     let watch = other.watch("gen_1", as: "w")
-    try await look(beating: false) { other.announcements.told("w").count >= 8 }
+    try await look(hasHeartbeat: false) { other.announcements.told("w").count >= 8 }
     let told = other.announcements.told("w")
     #expect(told.allSatisfy { $0.state == .queued && $0.queuePosition == 1 })
     #expect(zip(told, told.dropFirst()).allSatisfy { $0.sequence < $1.sequence && $1.elapsedMs - $0.elapsedMs <= 1000 })
@@ -148,8 +148,8 @@ struct WatchTests {
   @Test("a watch of a process that dies ends with the generation, also where that cannot be written for a while",
     arguments: [nil, ResultCode.SQLITE_FULL, .SQLITE_IOERR])
   func dies(code: ResultCode?) async throws {
-    let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
-    let other = try house.engine([ScriptedProvider()])
+    let worker = try fixture.engine([ScriptedProvider(waitingAt: gate)])
+    let other = try fixture.engine([ScriptedProvider()])
     _ = worker.generate(.picture(timeoutMs: Self.forever))
     await gate.hasSeen()
     let watches = [other.watch("gen_1", as: 1), other.watch("gen_1", as: 2, progress: false)]
@@ -159,16 +159,16 @@ struct WatchTests {
     if let code { writes.begin(code) }
     await worker.engine.lazyStore.close()
     if code != nil {
-      try await look(beating: false) { writes.tries >= 4 }
+      try await look(hasHeartbeat: false) { writes.tries >= 4 }
       // Nobody else is told of it either.
       #expect(try await other.status("gen_1")?.state == .running)
       #expect(try await other.engine.history(History(), for: Caller()).entries.count == 1)
       _ = try await other.queue()
       writes.end()
     }
-    try await look(beating: false) { try await other.row("gen_1")?.state == .interrupted }
+    try await look(hasHeartbeat: false) { try await other.row("gen_1")?.state == .interrupted }
     try await asleep()
-    house.clock.advance(by: Self.look)
+    fixture.clock.advance(by: Self.look)
     for watch in watches { #expect(try await watch.value.state == .interrupted) }
     gate.open()
     await other.leave()
@@ -177,8 +177,8 @@ struct WatchTests {
 
   @Test("a thousand watches cost one look of each process at a time, and end for all of them")
   func many() async throws {
-    let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
-    let other = try house.engine([ScriptedProvider()])
+    let worker = try fixture.engine([ScriptedProvider(waitingAt: gate)])
+    let other = try fixture.engine([ScriptedProvider()])
     let tasks = (1...2).map { worker.generate(.picture("picture \($0)", timeoutMs: Self.forever)) }
     await gate.hasSeen(2)
     // Each looks once by itself when it comes.
@@ -190,14 +190,14 @@ struct WatchTests {
     try await until { reads.count >= 1_000 }
     for number in 1...8 {
       try await asleep()
-      house.clock.advance(by: Self.look)
+      fixture.clock.advance(by: Self.look)
       try await until { reads.count >= 1_000 + number }
     }
     try await asleep()
     #expect(reads.count == 1_008)
     gate.open()
     for task in tasks { _ = try await task.value }
-    house.clock.advance(by: Self.look)
+    fixture.clock.advance(by: Self.look)
     for watch in watches { #expect(try await watch.value.state == .succeeded) }
     #expect(await other.generations.distantWatcherCount(of: "gen_1") == 0)
     await worker.leave()
@@ -206,7 +206,7 @@ struct WatchTests {
 
   @Test("a watch is silent where no progress is wanted")
   func silent() async throws {
-    let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let engine = try fixture.engine([ScriptedProvider(waitingAt: gate)])
     let task = engine.generate(.picture(progress: false))
     await gate.hasSeen()
     let watches = [
@@ -214,7 +214,7 @@ struct WatchTests {
       engine.watch("gen_1", as: 3, progress: true, host: false),
     ]
     try await until { await engine.generations.waiterCount(of: "gen_1") == 4 }
-    await pass(Self.beat)
+    await pass(Self.heartbeatInterval)
     await engine.announcements.meet { $0.told(3).count >= 2 }
     gate.open()
     for watch in watches { #expect(try await watch.value == task.value) }
@@ -224,7 +224,7 @@ struct WatchTests {
 
   @Test("a watch of a generation that has ended is answered at once; a failure is an answer")
   func ended() async throws {
-    let engine = try house.engine([
+    let engine = try fixture.engine([
       ScriptedProvider { request, _ in
         if request.model == "fail" { throw AtelierError(.contentBlocked) }
         return try ScriptedProvider.picture()
@@ -234,7 +234,7 @@ struct WatchTests {
     await #expect(throws: AtelierError.self) {
       try await engine.generations.generate(.picture().by("fail"), for: Caller())
     }
-    let other = try house.engine([ScriptedProvider()])
+    let other = try fixture.engine([ScriptedProvider()])
     let succeeded = try await other.watch("gen_1", as: "w").value
     #expect(succeeded.state == .succeeded && succeeded.images[0].data == nil)
     let failed = try await other.watch("gen_2", as: "w").value
@@ -246,8 +246,8 @@ struct WatchTests {
 
   @Test("a watch can be ended without ending the generation, here and elsewhere")
   func cancelWatch() async throws {
-    let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
-    let other = try house.engine([ScriptedProvider()])
+    let worker = try fixture.engine([ScriptedProvider(waitingAt: gate)])
+    let other = try fixture.engine([ScriptedProvider()])
     let task = worker.generate(.picture())
     await gate.hasSeen()
     for engine in [worker, other] {
@@ -266,8 +266,8 @@ struct WatchTests {
 
   @Test("a watch learns that the generation is cancelled, or deleted, by whomever")
   func cancelledAndDeleted() async throws {
-    let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
-    let other = try house.engine([ScriptedProvider()])
+    let worker = try fixture.engine([ScriptedProvider(waitingAt: gate)])
+    let other = try fixture.engine([ScriptedProvider()])
     let tasks = [worker.generate(.picture("one")), worker.generate(.picture("two"))]
     await gate.hasSeen(2)
     let watches = ["gen_1", "gen_2"].map { other.watch(GenerationID(rawValue: $0), as: .string($0)) }
@@ -275,7 +275,7 @@ struct WatchTests {
     try await asleep()
     _ = try await worker.cancel("gen_1")
     _ = try await worker.engine.deleteHistory(HistoryDelete(target: .generation("gen_2", account: nil)), for: Caller())
-    house.clock.advance(by: Self.look)
+    fixture.clock.advance(by: Self.look)
     #expect(try await watches[0].value.state == .cancelled)
     let error = await #expect(throws: AtelierError.self) { try await watches[1].value }
     #expect(error?.kind == .notFound && error?.message.contains("deleted") == true)
@@ -286,7 +286,7 @@ struct WatchTests {
 
   @Test("a watch of another account's generation is not found")
   func accounts() async throws {
-    let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let engine = try fixture.engine([ScriptedProvider(waitingAt: gate)])
     let task = engine.generate(.picture(account: "anna"))
     await gate.hasSeen()
     func refusal(_ request: GenerationWatch, _ caller: Caller) async -> ErrorKind? {
@@ -308,8 +308,8 @@ struct WatchTests {
 
   @Test("a repeated idempotency key is a watch: with progress for its own request, here and elsewhere")
   func repeatedKey() async throws {
-    let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
-    let other = try house.engine([ScriptedProvider()])
+    let worker = try fixture.engine([ScriptedProvider(waitingAt: gate)])
+    let other = try fixture.engine([ScriptedProvider()])
     let task = worker.generate(.picture(key: "k"), for: Caller(requestID: 1))
     await gate.hasSeen()
     var repeated: [Task<Generation, any Error>] = []
@@ -321,7 +321,7 @@ struct WatchTests {
     gate.open()
     let made = try await task.value
     #expect(try await repeated[0].value == made)
-    house.clock.advance(by: Self.look)
+    fixture.clock.advance(by: Self.look)
     #expect(try await repeated[1].value == made)
     await worker.leave()
     await other.leave()
@@ -329,7 +329,7 @@ struct WatchTests {
 
   @Test("a watch does not keep a process that is told to stop from leaving the generation to another one")
   func leaving() async throws {
-    let engine = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
+    let engine = try fixture.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
     _ = try await engine.generations.generate(.picture("one", detach: true), for: Caller())
     await gate.hasSeen()
     _ = try await engine.generations.generate(.picture("two", detach: true), for: Caller())
@@ -339,26 +339,26 @@ struct WatchTests {
     let error = await #expect(throws: AtelierError.self) { try await watch.value }
     #expect(error?.kind == .interrupted && error?.isRetryable == true)
     await engine.leave()
-    let other = try house.engine([ScriptedProvider()])
+    let other = try fixture.engine([ScriptedProvider()])
     #expect(try await other.status("gen_2")?.state == .queued)
     await other.leave()
   }
 
   @Test("a watch goes on with the process that takes the generation over, and its numbers still rise")
   func takenOver() async throws {
-    let first = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
+    let first = try fixture.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
     _ = try await first.generations.generate(.picture("one", detach: true, timeoutMs: Self.forever), for: Caller())
     await gate.hasSeen()
     _ = try await first.generations.generate(.picture("two", detach: true), for: Caller())
-    let other = try house.engine([ScriptedProvider()])
+    let other = try fixture.engine([ScriptedProvider()])
     await other.engine.serve()
     let watch = other.watch("gen_2", as: "w")
     try await look { other.announcements.told("w").last?.sequence ?? 0 > 3 }
     await first.generations.abandon()
     await first.leave()
     await pass(.milliseconds(OfflineQueue.idleMs))
-    try await house.beat { other.announcements.finished.contains { $0.generationId == "gen_2" } }
-    house.clock.advance(by: Self.look)
+    try await fixture.heartbeats { other.announcements.finished.contains { $0.generationId == "gen_2" } }
+    fixture.clock.advance(by: Self.look)
     #expect(try await watch.value.state == .succeeded)
     let told = other.announcements.told("w")
     #expect(zip(told, told.dropFirst()).allSatisfy { $0.sequence < $1.sequence })

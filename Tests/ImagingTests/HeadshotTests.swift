@@ -65,7 +65,7 @@ struct HeadshotTests {
   }
 
   @Test("headshots differ with the background and the variation, and are the same for the same request")
-  func wishes() async throws {
+  func requests() async throws {
     let photo = try Fixture.portrait("grace_hopper.jpg")
     try await withWorker { worker in
       let first = try await worker.headshot(photo, options: HeadshotJob(background: .professional)).image.bytes

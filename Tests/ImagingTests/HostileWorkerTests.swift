@@ -21,7 +21,7 @@ struct HostileWorkerTests {
     arguments: HostileInput.numbers)
   func numbers(number: String) async throws {
     let directory = try TemporaryDirectory()
-    let told = ServiceBoard<[Double]>([])
+    let told = SharedState<[Double]>([])
     let info =
       #"{"format":"jpeg","width":\#(number),"height":\#(number),"orientation":\#(number),"hasAlpha":false,"#
       + #""bitsPerChannel":8,"colourModel":"rgb","metadata":{"exif":false,"location":false,"xmp":false,"iptc":false,"#

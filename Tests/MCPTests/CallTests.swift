@@ -27,14 +27,14 @@ struct ProgressTests {
 
 @Suite("A confirmation")
 struct ConfirmationTests {
-  private let house: ServiceFixture
+  private let fixture: ServiceFixture
   private let confirmation: CostConfirmation
   private let digest = CallDigest(account: .owner, tool: "create_picture", request: ["prompt": "a boat"])
   private static let agreed: JSONValue = ["confirm": ["action": "accept", "content": ["ok": true]]]
 
   init() throws {
-    house = try ServiceFixture()
-    confirmation = CostConfirmation(surroundings: house.surroundings)
+    fixture = try ServiceFixture()
+    confirmation = CostConfirmation(surroundings: fixture.surroundings)
   }
 
   private func answer(_ state: JSONValue, _ responses: JSONValue = agreed) -> JSONObject {
@@ -67,12 +67,12 @@ struct ConfirmationTests {
   @Test("a confirmation counts neither after its time nor in another process")
   func expired() {
     let state = state
-    var elsewhere = house.surroundings
+    var elsewhere = fixture.surroundings
     elsewhere.random = { 8 }
     #expect(CostConfirmation(surroundings: elsewhere).verdict(in: answer(state), about: digest) == nil)
-    house.clock.advance(by: .milliseconds(CostConfirmation.lifetimeMs - 1))
+    fixture.clock.advance(by: .milliseconds(CostConfirmation.lifetimeMs - 1))
     #expect(confirmation.verdict(in: answer(state), about: digest) == .agreed)
-    house.clock.advance(by: .milliseconds(1))
+    fixture.clock.advance(by: .milliseconds(1))
     #expect(confirmation.verdict(in: answer(state), about: digest) == nil)
   }
 
@@ -92,13 +92,13 @@ struct ConfirmationTests {
 
 @Suite("Calls with the same arguments", .timeLimit(.minutes(2)))
 struct StarterTests {
-  private let house: ServiceFixture
+  private let fixture: ServiceFixture
   private let gate = Gate()
   private let digest = CallDigest(account: .owner, tool: "create_picture", request: ["prompt": "a lighthouse"])
 
-  init() throws { house = try ServiceFixture() }
+  init() throws { fixture = try ServiceFixture() }
 
-  private func engine() throws -> TestEngine { try house.engine([ScriptedProvider(waitingAt: gate)]) }
+  private func engine() throws -> TestEngine { try fixture.engine([ScriptedProvider(waitingAt: gate)]) }
 
   private func starter(_ engine: TestEngine, _ account: AccountID = .owner) -> GenerationStarter {
     GenerationStarter(engine: engine.engine, account: account, interest: CallInterest(engine: engine.engine))
@@ -133,9 +133,9 @@ struct StarterTests {
     let starter = starter(engine)
     let first = try await starter.start(.picture(timeoutMs: 3_600_000), digest)
     await finish(engine, first.generationId)
-    house.clock.advance(by: .milliseconds(GenerationStarter.windowMs - 1))
+    fixture.clock.advance(by: .milliseconds(GenerationStarter.windowMs - 1))
     #expect(try await starter.join(digest)?.generationId == first.generationId)
-    house.clock.advance(by: .milliseconds(1))
+    fixture.clock.advance(by: .milliseconds(1))
     #expect(try await starter.join(digest) == nil)
     await engine.leave()
   }
@@ -145,9 +145,9 @@ struct StarterTests {
     let one = try engine()
     let other = inOtherProcess ? try engine() : one
     // The clock begins at the beginning of ten minutes.
-    house.clock.advance(by: .milliseconds(GenerationStarter.windowMs - 1))
+    fixture.clock.advance(by: .milliseconds(GenerationStarter.windowMs - 1))
     let first = try await starter(one).start(.picture(timeoutMs: 3_600_000), digest)
-    house.clock.advance(by: .milliseconds(1))
+    fixture.clock.advance(by: .milliseconds(1))
     // In the same process too a starter that remembers nothing, as after its own ten minutes.
     #expect(try await starter(other).join(digest)?.generationId == first.generationId)
     gate.open()
@@ -213,7 +213,7 @@ struct StarterTests {
 
   @Test("equal calls are answered with the generation as it stands when the process leaves it to another one")
   func leaving() async throws {
-    let engine = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
+    let engine = try fixture.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
     let starter = starter(engine)
     _ = try await starter.start(.picture("one"), CallDigest(account: .owner, tool: "create_picture", request: ["prompt": "one"]))
     await gate.hasSeen()

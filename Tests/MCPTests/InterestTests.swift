@@ -21,11 +21,11 @@ private func until(_ condition: @Sendable () async throws -> Bool) async throws 
 struct InterestTests {
   private static let grace = Duration.milliseconds(CallInterest.graceMs)
 
-  private let house: ServiceFixture
+  private let fixture: ServiceFixture
   private let gate = Gate()
   private let digest = CallDigest(account: .owner, tool: "create_picture", request: ["prompt": "a lighthouse"])
 
-  init() throws { house = try ServiceFixture() }
+  init() throws { fixture = try ServiceFixture() }
 
   /// One server and its client's calls.
   private struct Server {
@@ -44,7 +44,7 @@ struct InterestTests {
       try await gate.pass()
       return try ScriptedProvider.picture()
     }
-    let engine = try house.engine([far.provider(maximumConcurrentImages: slots)])
+    let engine = try fixture.engine([far.provider(maximumConcurrentImages: slots)])
     let interest = CallInterest(engine: engine.engine)
     return Server(
       engine: engine, interest: interest,
@@ -60,8 +60,8 @@ struct InterestTests {
 
   /// Lets the time pass in which a given-up generation can still be joined, and returns once its end is decided.
   private func letGraceEnd(_ server: Server) async throws {
-    await house.clock.someoneSleeps(for: Self.grace)
-    house.clock.advance(by: Self.grace)
+    await fixture.clock.someoneSleeps(for: Self.grace)
+    fixture.clock.advance(by: Self.grace)
     try await until { await server.interest.endingCount == 0 }
   }
 
@@ -74,10 +74,10 @@ struct InterestTests {
     let server = try server()
     let id = try await sent(server)
     await server.giveUp(id)
-    await house.clock.someoneSleeps(for: Self.grace)
-    house.clock.advance(by: Self.grace - .milliseconds(1))
+    await fixture.clock.someoneSleeps(for: Self.grace)
+    fixture.clock.advance(by: Self.grace - .milliseconds(1))
     #expect(try await state(id, server) == .running)
-    house.clock.advance(by: .milliseconds(1))
+    fixture.clock.advance(by: .milliseconds(1))
     try await until { try await state(id, server) == .cancelled }
     #expect(try await server.starter.join(digest) == nil)
     #expect(try await server.starter.start(.picture(), digest).generationId != id)
@@ -91,11 +91,11 @@ struct InterestTests {
     let id = try await sent(server)
     for _ in 0..<3 {
       await server.giveUp(id)
-      await house.clock.someoneSleeps(for: Self.grace)
-      house.clock.advance(by: Self.grace - .milliseconds(1))
+      await fixture.clock.someoneSleeps(for: Self.grace)
+      fixture.clock.advance(by: Self.grace - .milliseconds(1))
       #expect(try await server.starter.join(digest)?.generationId == id)
     }
-    house.clock.advance(by: Self.grace)
+    fixture.clock.advance(by: Self.grace)
     #expect(try await state(id, server) == .running)
     gate.open()
     try await until { try await state(id, server) == .succeeded }
@@ -224,7 +224,7 @@ struct CancelReasonTests {
       "", nil, 5, ["code": -32001],
     ] as [JSONValue])
   func reasons(reason: JSONValue) async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
     let far = FarProvider(isCutOff: false) { _ in
       try await gate.pass()
@@ -232,7 +232,7 @@ struct CancelReasonTests {
     }
     let (mine, theirs) = InMemoryTransport.pair(capacity: 1 << 20)
     let announcing = Mutex<(@Sendable (Announcement) -> Void)?>(nil)
-    let engine = try house.engine([far.provider()]) { announcement in announcing.withLock { $0 }?(announcement) }
+    let engine = try fixture.engine([far.provider()]) { announcement in announcing.withLock { $0 }?(announcement) }
     let host = MCPHost(transport: mine, limits: ConnectionLimits(), settings: MCPSettings()) { announce in
       announcing.withLock { $0 = announce }
       return engine.engine
@@ -243,10 +243,10 @@ struct CancelReasonTests {
     try client.ask(2, "tools/call", Self.call)
     await gate.hasSeen()
     try client.notify("notifications/cancelled", ["requestId": 2, "reason": reason])
-    await house.clock.someoneSleeps(for: .milliseconds(CallInterest.graceMs))
+    await fixture.clock.someoneSleeps(for: .milliseconds(CallInterest.graceMs))
     try client.ask(3, "tools/call", Self.call)
     // The call has joined once the end is not waited for any more.
-    try await until { house.clock.sleepers(for: .milliseconds(CallInterest.graceMs)) == 0 }
+    try await until { fixture.clock.sleepers(for: .milliseconds(CallInterest.graceMs)) == 0 }
     gate.open()
     let answer = await client.answer(to: 3)
     #expect(answer?["result"]?["structuredContent"]?["state"] == "succeeded", "\(String(describing: answer))")

@@ -49,12 +49,12 @@ struct ReportTests {
 
   @Test("the report shows previews of at most 150,000 bytes, whatever the pictures hold", arguments: [1, 4])
   func previews(count: Int) async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let noise = Self.noise(side: 900)
     let provider = ScriptedProvider { _, _ in
       ProviderImage(bytes: noise, mimeType: "image/png", width: 900, height: 900, model: "script-1", usage: Usage())
     }
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     let service = MCPService(engine: engine.engine, settings: MCPSettings(), progress: CallProgress())
     let generation = try await engine.generations.generate(.picture(count: count), for: Caller())
     let previews = await service.shown(generation).content.filter { $0["type"] == "image" }

@@ -27,15 +27,15 @@ struct TranscriptTests {
   func hold(name: String) async throws {
     let text = try String(contentsOfFile: "\(Self.folder)/\(name)", encoding: .utf8)
     var run = TranscriptRun(try Transcript(parsing: text))
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     var settings = MCPSettings()
     settings.workingDirectory = "/photos"
     let (mine, theirs) = InMemoryTransport.pair(capacity: 1 << 20)
     let announcing = Mutex<(@Sendable (Announcement) -> Void)?>(nil)
     let found = #"[{"name":"Houndstooth Coffee","city":"Austin"},{"name":"Café Nowhere","city":"Austin"}]"#
-    let speaker = ScriptedSpeaker(lookingUp: ["Houndstooth Coffee"]) { found }
-    let painter = ScriptedProvider(recipes: Recipe.allCases.filter { $0 != .places }, creditsPerImage: 1)
-    let engine = try house.engine([painter, speaker], geocoder: ScriptedGeocoder().geocoder()) { announcement in
+    let textProvider = ScriptedTextProvider(lookingUp: ["Houndstooth Coffee"]) { found }
+    let provider = ScriptedProvider(recipes: Recipe.allCases.filter { $0 != .places }, creditsPerImage: 1)
+    let engine = try fixture.engine([provider, textProvider], geocoder: ScriptedGeocoder().geocoder()) { announcement in
       announcing.withLock { $0 }?(announcement)
     }
     let host = MCPHost(transport: mine, limits: ConnectionLimits(), settings: settings) { announce in

@@ -164,7 +164,7 @@ struct AnswerTests {
   @Test("a page of history stays below what line-reading hosts take, and the pages are complete")
   func pages() async throws {
     let service = try ServiceFixture().serve([ScriptedProvider()])
-    let prompt = String(repeating: "a very long wish \u{2028}", count: 200)
+    let prompt = String(repeating: "a very long text \u{2028}", count: 200)
     for id in 1...40 {
       let answer = try await service.host.call(
         id, "generate", ["recipe": "create", "prompt": .string("\(id) \(prompt)"), "progress": false])

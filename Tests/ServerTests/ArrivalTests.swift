@@ -9,8 +9,8 @@ struct ArrivalTests {
   @Test(
     "requests that follow one another are in order for a key: a cancel right behind its request finds it", arguments: 1...20)
   func cancelBehind(round: Int) async throws {
-    let house = try ServiceFixture()
-    let service = try house.serve([ScriptedProvider(waitingAt: Gate())])
+    let fixture = try ServiceFixture()
+    let service = try fixture.serve([ScriptedProvider(waitingAt: Gate())])
     let host = service.host
     try host.write(
       host.frame(

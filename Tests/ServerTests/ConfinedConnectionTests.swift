@@ -35,14 +35,14 @@ struct ConfinedConnectionTests {
   }
 
   private func told(_ rights: ConnectionRights, account: JSONValue? = nil) async throws -> (text: String, path: String) {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     var configuration = EngineConfiguration()
     configuration.credits.isMetered = false
-    let service = try house.serve([ScriptedProvider()], rights: rights, configuration: configuration)
+    let service = try fixture.serve([ScriptedProvider()], rights: rights, configuration: configuration)
     try await converse(service.host, account: account)
     service.host.closeInput()
     _ = await service.end()
-    return (String(decoding: service.host.received, as: UTF8.self), house.temporary.path)
+    return (String(decoding: service.host.received, as: UTF8.self), fixture.temporary.path)
   }
 
   @Test("an answer to a confined connection contains no path of the service, whatever it asks", arguments: [

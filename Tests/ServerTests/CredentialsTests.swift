@@ -8,14 +8,14 @@ import Testing
 
 /// A provider that needs a key, and looks for it as providers do.
 private struct LockedProvider: ImageProvider {
-  let house: ServiceFixture
+  let fixture: ServiceFixture
   let id = ProviderID.gemini
   let profile = ProviderProfile(
     title: "Locked", recipes: [.create], models: ["key-1"], isLocal: false, creditsPerImage: 1)
   let maximumConcurrentImages = 1
 
   func availability() async -> ProviderAvailability {
-    let hasKey = (try? await house.credentials.key(for: id)) != nil
+    let hasKey = (try? await fixture.credentials.key(for: id)) != nil
     return ProviderAvailability(available: hasKey, reason: hasKey ? nil : "It needs a key.", needsKey: !hasKey)
   }
 
@@ -24,7 +24,7 @@ private struct LockedProvider: ImageProvider {
   func makeImage(
     _ request: ImageRequest, progress: @escaping @Sendable (ImageProgress) -> Void
   ) async throws -> ProviderImage {
-    guard try await house.credentials.key(for: id) != nil else { throw AtelierError(.noApiKey, provider: id) }
+    guard try await fixture.credentials.key(for: id) != nil else { throw AtelierError(.noApiKey, provider: id) }
     return try ScriptedProvider.picture()
   }
 }
@@ -40,8 +40,8 @@ struct CredentialsTests {
 
   @Test("keys over the wire make a provider available and take that back, and the host is told before the answer")
   func announced() async throws {
-    let house = try ServiceFixture()
-    let service = try house.serve([LockedProvider(house: house)])
+    let fixture = try ServiceFixture()
+    let service = try fixture.serve([LockedProvider(fixture: fixture)])
     let refused = try await service.host.call(1, "generate", ["recipe": "create", "prompt": "x"])
     #expect(refused?["error"]?["data"]?["kind"] == "no_api_key")
 
@@ -63,8 +63,8 @@ struct CredentialsTests {
 
   @Test("keys over the wire count for the next request, without a new start")
   func counts() async throws {
-    let house = try ServiceFixture()
-    let service = try house.serve([LockedProvider(house: house)])
+    let fixture = try ServiceFixture()
+    let service = try fixture.serve([LockedProvider(fixture: fixture)])
     _ = try await service.host.call(1, "credentials/set", ["provider": "gemini", "key": key])
     let made = try await service.host.call(2, "generate", ["recipe": "create", "prompt": "x"])
     #expect(made?["result"]?["state"] == "succeeded")
@@ -74,8 +74,8 @@ struct CredentialsTests {
 
   @Test("keys over the wire that do not change whether a provider is available are not announced")
   func unannounced() async throws {
-    let house = try ServiceFixture()
-    let service = try house.serve([LockedProvider(house: house)])
+    let fixture = try ServiceFixture()
+    let service = try fixture.serve([LockedProvider(fixture: fixture)])
     _ = try await service.host.call(1, "credentials/set", ["provider": "gemini", "key": key])
     for (id, params) in [(2, ["provider": "gemini", "key": "an-invented-key-wire-7777"]), (3, ["provider": "openai"])]
       as [(Int, JSONValue)]
@@ -91,13 +91,13 @@ struct CredentialsTests {
     ("credentials/status", [:]), ("credentials/delete", ["provider": "gemini"]),
   ] as [(String, JSONValue)])
   func confined(method: String, params: JSONValue) async throws {
-    let house = try ServiceFixture()
-    let service = try house.serve([LockedProvider(house: house)])
+    let fixture = try ServiceFixture()
+    let service = try fixture.serve([LockedProvider(fixture: fixture)])
     _ = try await service.host.call(1, "initialize", ["account": "anna"])
     let error = try await service.host.call(2, method, params)?["error"]
     #expect(error?["code"] == 403)
     #expect(error?["data"]?["kind"] == "permission_denied")
-    #expect(house.temporary.files() == [])
+    #expect(fixture.temporary.files() == [])
     await end(service)
   }
 }

@@ -15,8 +15,8 @@ struct ExactIdentityTests {
 
   @Test("accounts and keys that Swift calls equal are two, wherever they are named", arguments: HostileInput.equivalentTexts)
   func accounts(theirs: String, mine: String) async throws {
-    let house = try ServiceFixture()
-    let trusted = try house.serve([ScriptedProvider()])
+    let fixture = try ServiceFixture()
+    let trusted = try fixture.serve([ScriptedProvider()])
     let made = try await trusted.host.call(
       1, "generate",
       ["recipe": "create", "prompt": "a boat", "account": .string(theirs), "idempotencyKey": .string(theirs)])
@@ -29,7 +29,7 @@ struct ExactIdentityTests {
     #expect(other?["result"]?["generationId"] != id)
     await end(trusted)
 
-    let confined = try house.serve([ScriptedProvider()])
+    let confined = try fixture.serve([ScriptedProvider()])
     _ = try await confined.host.call(1, "initialize", ["account": .string(mine)])
     let unseen: [(String, JSONValue)] = [
       ("status", ["generationId": id]), ("status", ["idempotencyKey": .string(theirs)]),
@@ -61,7 +61,7 @@ struct ExactIdentityTests {
     #expect(try await confined.host.call(71, "history/delete", ["account": .string(mine), "all": true])?["result"]?["deleted"] == 0)
     await end(confined)
 
-    let after = try house.serve([ScriptedProvider()])
+    let after = try fixture.serve([ScriptedProvider()])
     #expect(try await after.host.call(1, "history/get", ["generationId": id])?["result"] != nil)
     await end(after)
   }

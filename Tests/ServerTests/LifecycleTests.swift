@@ -69,14 +69,14 @@ struct LifecycleTests {
 
   @Test("an account named in initialize confines the connection: others' things are not found, naming them is refused")
   func confinement() async throws {
-    let house = try ServiceFixture()
-    let trusted = try house.serve([ScriptedProvider()])
+    let fixture = try ServiceFixture()
+    let trusted = try fixture.serve([ScriptedProvider()])
     let made = try await trusted.host.call(
       1, "generate", ["recipe": "create", "prompt": "a boat", "account": "alice", "idempotencyKey": "k"])
     let id = try #require(made?["result"]?["generationId"])
     await end(trusted)
 
-    let confined = try house.serve([ScriptedProvider()])
+    let confined = try fixture.serve([ScriptedProvider()])
     _ = try await confined.host.call(1, "initialize", ["account": "bob"])
     let unseen: [(String, JSONValue)] = [
       ("status", ["generationId": id]), ("cancel", ["generationId": id]), ("history/get", ["generationId": id]),
@@ -128,9 +128,9 @@ struct LifecycleTests {
 
   @Test("only exit and cancels are accepted after shutdown")
   func shutdown() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
-    let service = try house.serve([ScriptedProvider(waitingAt: gate)])
+    let service = try fixture.serve([ScriptedProvider(waitingAt: gate)])
     try service.host.ask(1, "generate", ["recipe": "create", "prompt": "x", "progress": false])
     await gate.hasSeen()
     #expect(try await service.host.call(2, "shutdown") == ["jsonrpc": "2.0", "id": 2, "result": nil])
@@ -155,10 +155,10 @@ struct LifecycleTests {
 
   @Test("a detached generation of another account is not announced to a confined host")
   func confinedAnnouncements() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
     // A process that ends while two detached generations wait leaves them to the next one.
-    let first = try house.serve([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
+    let first = try fixture.serve([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
     _ = try await first.host.call(1, "generate", ["recipe": "create", "prompt": "x", "detach": true])
     await gate.hasSeen()
     for (index, account) in ["alice", "bob"].enumerated() {
@@ -168,13 +168,13 @@ struct LifecycleTests {
     await first.engine.generations.abandon()
     await end(first)
 
-    let second = try house.serve([ScriptedProvider()])
+    let second = try fixture.serve([ScriptedProvider()])
     _ = try await second.host.call(1, "initialize", ["account": "bob"])
     _ = try await second.host.call(2, "history")
     let step = Duration.milliseconds(EngineConfiguration().heartbeatMs / 2)
     let store = try await second.engine.engine.lazyStore.store()
     while try await !store.running(account: nil).isEmpty {
-      if house.clock.sleepers(for: step) > 0 { house.clock.advance(by: step) }
+      if fixture.clock.sleepers(for: step) > 0 { fixture.clock.advance(by: step) }
       await Task.yield()
     }
     await end(second)

@@ -44,7 +44,7 @@ public final class ServiceFixture: Sendable {
       now: { [clock] in clock.now }, makeIdentifier: { [self] in makeIdentifier($0) }, random: { Self.meanStep })
   }
 
-  /// The API keys kept in this house's data directory; nothing of the machine's own environment or keyring.
+  /// The API keys kept in this fixture's data directory; nothing of the machine's own environment or keyring.
   public var credentials: CredentialChain {
     CredentialChain(
       environment: CredentialEnvironment { _ in nil }, directory: directory.path,
@@ -57,7 +57,7 @@ public final class ServiceFixture: Sendable {
     ImagingWorker(executable: try ImagingWorker.locate(), clock: StoppedClock())
   }
 
-  /// An engine on this house's data directory.
+  /// An engine on this fixture's data directory.
   /// - Parameters:
   ///   - disabled: the providers that the operator has disabled.
   ///   - order: the operator's order of providers.

@@ -74,7 +74,7 @@ public struct TestService: Sendable {
 }
 
 extension ServiceFixture {
-  /// The service on this house's data directory, for one host.
+  /// The service on this fixture's data directory, for one host.
   public func serve(
     _ providers: [any ImageProvider], geocoder: NominatimGeocoder? = nil, worker: ImagingWorker? = nil, over medium: TestService.Medium = .memory,
     framing: Framing = .lines,

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Artifacts")
 struct ArtifactTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   @Test(
     "artifacts are files named by their digest, with the extension of their type",
@@ -17,13 +17,13 @@ struct ArtifactTests {
       ("image/avif", "avif"), ("image/heif", "heif"), ("text/../../x", "bin"),
     ])
   func names(mimeType: String, fileExtension: String) async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let staged = try await store.stage(Array("abc".utf8), mimeType: mimeType)
     let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     #expect(staged.artifact.sha256 == digest)
     #expect(staged.artifact.bytes == 3)
-    #expect(staged.artifact.path == "\(house.directory.path)/artifacts/ba/78/\(digest).\(fileExtension)")
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(staged.artifact.path == "\(fixture.directory.path)/artifacts/ba/78/\(digest).\(fileExtension)")
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
     #expect(try contents(of: staged.temporaryPath) == Array("abc".utf8))
     await store.discard(staged)
     #expect(!FileStatus.exists(staged.temporaryPath))
@@ -31,35 +31,35 @@ struct ArtifactTests {
 
   @Test("the same content twice is one file, which stays until the last generation with it is deleted")
   func sharedContent() async throws {
-    let store = try await house.open()
-    let other = try await house.open()
-    let ids = [try await store.begin(house.acceptance()), try await other.begin(house.acceptance())]
+    let store = try await fixture.open()
+    let other = try await fixture.open()
+    let ids = [try await store.begin(fixture.acceptance()), try await other.begin(fixture.acceptance())]
     let row = try #require(try await store.succeed(ids[0], with: [1, 2]).finished)
     try await other.succeed(ids[1], with: [1, 2])
     let artifact = try #require(row.images.first?.artifact)
-    #expect(house.temporary.files(below: "data/artifacts").count == 1)
+    #expect(fixture.temporary.files(below: "data/artifacts").count == 1)
     let first = try await store.delete(.one(ids[0], account: nil))
     #expect(first == DeletionSummary(deleted: 1, bytesFreed: 0, stillRunning: []))
     #expect(try await other.read(artifact) == [1, 2])
     let second = try await store.delete(.one(ids[1], account: nil))
     #expect(second == DeletionSummary(deleted: 1, bytesFreed: 2, stillRunning: []))
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
     let error = await #expect(throws: AtelierError.self) { try await other.read(artifact) }
     #expect(error?.kind == .notFound)
   }
 
   @Test("an earlier result can be used again; one that was deleted meanwhile cannot, and nothing is stored")
   func storedSource() async throws {
-    let store = try await house.open()
-    let first = try await store.begin(house.acceptance())
+    let store = try await fixture.open()
+    let first = try await store.begin(fixture.acceptance())
     let artifact = try #require(try await store.succeed(first, with: [5]).finished?.images.first?.artifact)
     let cached = GenerationFile(index: 0, source: .stored(artifact), width: 4, height: 3)
-    let second = try await store.begin(house.acceptance())
+    let second = try await store.begin(fixture.acceptance())
     let settlement = Settlement(id: second, state: .succeeded, files: [cached], isCached: true)
     let row = try await store.finish(settlement).finished
     #expect(row?.images.first?.artifact == artifact && row?.isCached == true)
     for id in [first, second] { _ = try await store.delete(.one(id, account: nil)) }
-    let third = try await store.begin(house.acceptance())
+    let third = try await store.begin(fixture.acceptance())
     let error = await #expect(throws: AtelierError.self) {
       try await store.finish(Settlement(id: third, state: .succeeded, files: [cached]))
     }
@@ -69,35 +69,35 @@ struct ArtifactTests {
 
   @Test("an altered or missing file is an error, and a new result with the same content heals it")
   func healing() async throws {
-    let store = try await house.open()
-    let first = try await store.begin(house.acceptance())
+    let store = try await fixture.open()
+    let first = try await store.begin(fixture.acceptance())
     let artifact = try #require(try await store.succeed(first, with: [1, 2, 3]).finished?.images.first?.artifact)
     try write([1, 2, 4], to: artifact.path)
     #expect(await #expect(throws: AtelierError.self) { try await store.read(artifact) }?.kind == .internal)
     #expect(unlink(artifact.path) == 0)
     #expect(await #expect(throws: AtelierError.self) { try await store.read(artifact) }?.kind == .notFound)
-    try await store.succeed(try await store.begin(house.acceptance()), with: [1, 2, 3])
+    try await store.succeed(try await store.begin(fixture.acceptance()), with: [1, 2, 3])
     #expect(try await store.read(artifact) == [1, 2, 3])
     try write([1], to: artifact.path)
-    try await store.succeed(try await store.begin(house.acceptance()), with: [1, 2, 3])
+    try await store.succeed(try await store.begin(fixture.acceptance()), with: [1, 2, 3])
     #expect(try await store.read(artifact) == [1, 2, 3])
   }
 
   @Test("only the digest of an artifact leads to a file, never the path or type it is said to have")
   func untrustedPath() async throws {
-    let store = try await house.open()
-    try write([1], to: "\(house.temporary.path)/secret.bin")
+    let store = try await fixture.open()
+    try write([1], to: "\(fixture.temporary.path)/secret.bin")
     for digest in ["../../../secret", "", String(repeating: "g", count: 64), String(repeating: "A", count: 64)] {
       let artifact = StoredArtifact(
-        sha256: digest, mimeType: "x", bytes: 1, path: "\(house.temporary.path)/secret.bin")
+        sha256: digest, mimeType: "x", bytes: 1, path: "\(fixture.temporary.path)/secret.bin")
       #expect(await #expect(throws: AtelierError.self) { try await store.read(artifact) }?.kind == .notFound)
     }
   }
 
   @Test("a finish that fails leaves no half: it can be tried again with the same files")
   func retry() async throws {
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance())
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance())
     let good = try await store.stage([1], mimeType: "image/png")
     let images = [
       GenerationFile(index: 0, source: .staged(good), width: 4, height: 3),
@@ -117,10 +117,10 @@ struct ArtifactTests {
 
   @Test("a file that another process came to refer to is not removed")
   func referredMeanwhile() async throws {
-    let store = try await house.open()
-    let other = try await house.open()
+    let store = try await fixture.open()
+    let other = try await fixture.open()
     let artifact = try #require(
-      try await store.succeed(try await store.begin(house.acceptance()), with: [1]).finished?.images.first?.artifact)
+      try await store.succeed(try await store.begin(fixture.acceptance()), with: [1]).finished?.images.first?.artifact)
     // As when `other` found the file without a row a moment before.
     #expect(try await other.removeUnreferenced([artifact.name]) == 0)
     #expect(try await store.read(artifact) == [1])
@@ -132,8 +132,8 @@ struct ArtifactTests {
   func fullDisk() async throws {
     let mount = try #require(try Mount(bytes: 2_097_152))
     let store = try await Store.open(
-      directory: DataDirectory(path: "\(mount.path)/data"), surroundings: house.surroundings)
-    let id = try await store.begin(house.acceptance())
+      directory: DataDirectory(path: "\(mount.path)/data"), surroundings: fixture.surroundings)
+    let id = try await store.begin(fixture.acceptance())
     let staged = try await store.stage([1, 2], mimeType: "image/png")
     let ballast = "\(mount.path)/ballast"
     let descriptor = open(ballast, O_WRONLY | O_CREAT, 0o600)
@@ -146,7 +146,7 @@ struct ArtifactTests {
       },
       await #expect(throws: AtelierError.self) {
         let prompt = String(repeating: "p", count: 8_000)
-        for _ in 0..<2_000 { _ = try await store.accept(house.acceptance(prompt: prompt)) }
+        for _ in 0..<2_000 { _ = try await store.accept(fixture.acceptance(prompt: prompt)) }
       },
       await #expect(throws: AtelierError.self) {
         try await store.finish(

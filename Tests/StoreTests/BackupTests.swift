@@ -8,18 +8,18 @@ import Testing
 
 @Suite("A backup")
 struct BackupTests {
-  let house: StoreFixture
-  var target: String { house.temporary.path("backup") }
+  let fixture: StoreFixture
+  var target: String { fixture.temporary.path("backup") }
   var folder: BackupFolder { BackupFolder(path: target) }
 
-  init() throws { house = try StoreFixture() }
+  init() throws { fixture = try StoreFixture() }
 
   private func manifest() throws -> BackupManifest { try #require(try folder.readManifest()) }
 
   /// A finished picture of these bytes.
   @discardableResult
   private func make(_ bytes: [UInt8], in store: Store) async throws -> (id: GenerationID, name: String) {
-    let id = try await store.begin(house.acceptance())
+    let id = try await store.begin(fixture.acceptance())
     try await store.succeed(id, with: bytes)
     return (id, StoredArtifact.name(sha256: StoredArtifact.digest(bytes), mimeType: "image/png"))
   }
@@ -32,12 +32,12 @@ struct BackupTests {
 
   @Test("a backup restored elsewhere holds history, balances, pictures and templates")
   func whole() async throws {
-    let store = try await house.open()
-    try await LedgerScene.fill(store, of: house)
-    try house.temporary.makeFolder("data/templates/pictures")
-    try write([1], to: "\(house.directory.templates)/a.json")
+    let store = try await fixture.open()
+    try await LedgerScene.fill(store, of: fixture)
+    try fixture.temporary.makeFolder("data/templates/pictures")
+    try write([1], to: "\(fixture.directory.templates)/a.json")
     // Of the same content.
-    for name in ["b.json", "pictures/c.png"] { try write([2], to: "\(house.directory.templates)/\(name)") }
+    for name in ["b.json", "pictures/c.png"] { try write([2], to: "\(fixture.directory.templates)/\(name)") }
     let history = try await store.history(HistoryFilter(), limit: 100)
     let ledger = try await store.creditHistory(of: "anna0", limit: 100, cursor: nil)
     let report = try await store.backup(into: target)
@@ -47,10 +47,10 @@ struct BackupTests {
     let balance = try await store.creditBalance(of: "bert0")
     await store.close()
 
-    let other = DataDirectory(path: house.temporary.path("other"))
-    let restored = try await Restoration(of: target, into: other, surroundings: house.surroundings).run()
+    let other = DataDirectory(path: fixture.temporary.path("other"))
+    let restored = try await Restoration(of: target, into: other, surroundings: fixture.surroundings).run()
     #expect(restored.pictures == 5 && restored.copied == 5 && restored.replaced == nil)
-    let copy = try await Store.open(directory: other, surroundings: house.surroundings)
+    let copy = try await Store.open(directory: other, surroundings: fixture.surroundings)
     #expect(try await copy.auditLedger() == [])
     #expect(try await copy.creditHistory(of: "anna0", limit: 100, cursor: nil) == ledger)
     #expect(try await copy.creditBalance(of: "bert0").available == balance.available.map { $0 - 7 })
@@ -66,7 +66,7 @@ struct BackupTests {
 
   @Test("a backup that breaks off before it is complete leaves the earlier one whole")
   func brokenOff() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     try await make([1], in: store)
     _ = try await store.backup(into: target)
     let earlier = try manifest()
@@ -74,24 +74,24 @@ struct BackupTests {
     _ = try await store.delete(.one(picture.id, account: nil))
     try await make([3], in: store)
     // The manifest cannot be written.
-    try house.temporary.makeFolder("backup/backup.json.new/occupied")
+    try fixture.temporary.makeFolder("backup/backup.json.new/occupied")
     await #expect(throws: (any Error).self) { _ = try await store.backup(into: target) }
     await store.close()
     #expect(try manifest() == earlier)
-    let other = DataDirectory(path: house.temporary.path("other"))
-    #expect(try await Restoration(of: target, into: other, surroundings: house.surroundings).run().pictures == 1)
+    let other = DataDirectory(path: fixture.temporary.path("other"))
+    #expect(try await Restoration(of: target, into: other, surroundings: fixture.surroundings).run().pictures == 1)
   }
 
   @Test("a backup is closed to others, whatever the folder was", arguments: [nil, 0o755, 0o777] as [mode_t?])
   func permissionBits(before: mode_t?) async throws {
-    if let before { try house.temporary.makeFolder("backup", permissions: before) }
-    let store = try await house.open()
+    if let before { try fixture.temporary.makeFolder("backup", permissions: before) }
+    let store = try await fixture.open()
     try await make([1, 2, 3], in: store)
-    try write([1], to: "\(house.directory.path)/credentials.json")
+    try write([1], to: "\(fixture.directory.path)/credentials.json")
     _ = try await store.backup(into: target, includingCredentials: true)
     #expect(permissions(of: target) == 0o700)
     var folders = ["files", "artifacts", "partial"]
-    for file in house.temporary.files(below: "backup") {
+    for file in fixture.temporary.files(below: "backup") {
       #expect(permissions(of: "\(target)/\(file)") == 0o600, "\(file)")
       let parts = file.split(separator: "/").dropLast()
       for count in 1..<max(parts.count + 1, 1) where !parts.isEmpty { folders.append(parts.prefix(count).joined(separator: "/")) }
@@ -101,11 +101,11 @@ struct BackupTests {
 
   @Test("a backup has the API keys only when they are asked for, and no longer when they are not")
   func credentials() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let secret = Array("a-secret-of-these-keys".utf8)
-    try write(secret, to: "\(house.directory.path)/credentials.json")
+    try write(secret, to: "\(fixture.directory.path)/credentials.json")
     func isSecretThere() throws -> Bool {
-      try house.temporary.files(below: "backup").contains { try contents(of: "\(target)/\($0)") == secret }
+      try fixture.temporary.files(below: "backup").contains { try contents(of: "\(target)/\($0)") == secret }
     }
     #expect(try await !store.backup(into: target).hasCredentials)
     #expect(try !isSecretThere())
@@ -113,13 +113,13 @@ struct BackupTests {
     #expect(try isSecretThere())
     await store.close()
     for isAsked in [false, true] {
-      let other = DataDirectory(path: house.temporary.path("other \(isAsked)"))
-      let report = try await Restoration(of: target, into: other, surroundings: house.surroundings)
+      let other = DataDirectory(path: fixture.temporary.path("other \(isAsked)"))
+      let report = try await Restoration(of: target, into: other, surroundings: fixture.surroundings)
         .run(includingCredentials: isAsked)
       #expect(report.hasCredentials && report.restoredCredentials == isAsked)
       #expect(FileStatus.exists("\(other.path)/credentials.json") == isAsked)
     }
-    let again = try await house.open()
+    let again = try await fixture.open()
     #expect(try await !again.backup(into: target).hasCredentials)
     #expect(try !isSecretThere())
     await again.close()
@@ -127,14 +127,14 @@ struct BackupTests {
 
   @Test("a backup takes templates that a link inside their folder names, and none that a link brings in")
   func links() async throws {
-    let store = try await house.open()
-    try house.temporary.makeFolder("data/templates")
-    try write([1], to: "\(house.directory.templates)/a.json")
-    try write([9], to: house.temporary.path("secret"))
-    #expect(symlink("a.json", "\(house.directory.templates)/b.json") == 0)
-    #expect(symlink(house.temporary.path("secret"), "\(house.directory.templates)/c.json") == 0)
-    #expect(symlink("nowhere", "\(house.directory.templates)/d.json") == 0)
-    #expect(mkfifo("\(house.directory.templates)/e.json", 0o600) == 0)
+    let store = try await fixture.open()
+    try fixture.temporary.makeFolder("data/templates")
+    try write([1], to: "\(fixture.directory.templates)/a.json")
+    try write([9], to: fixture.temporary.path("secret"))
+    #expect(symlink("a.json", "\(fixture.directory.templates)/b.json") == 0)
+    #expect(symlink(fixture.temporary.path("secret"), "\(fixture.directory.templates)/c.json") == 0)
+    #expect(symlink("nowhere", "\(fixture.directory.templates)/d.json") == 0)
+    #expect(mkfifo("\(fixture.directory.templates)/e.json", 0o600) == 0)
     _ = try await store.backup(into: target)
     #expect(try manifest().files.map(\.path) == ["atelier.sqlite", "templates/a.json", "templates/b.json"])
   }
@@ -143,7 +143,7 @@ struct BackupTests {
 
   @Test("a backup brought up to date copies what is new, and forgets what was deleted")
   func incremental() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     var made = [try await make([1], in: store), try await make([2], in: store)]
     #expect(try await store.backup(into: target).copied == 2)
     made.append(try await make([3], in: store))
@@ -158,7 +158,7 @@ struct BackupTests {
 
   @Test("a backup is repaired where its disk has damaged it; what is damaged at home stays good in the backup")
   func damage() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let (kept, lost) = (try await make([1], in: store), try await make([2], in: store))
     _ = try await store.backup(into: target)
     // On the disk of the backup.
@@ -166,7 +166,7 @@ struct BackupTests {
     #expect(try await store.backup(into: target).copied == 1)
     #expect(try contents(of: folder.path(ofArtifact: kept.name)) == [1])
     // At home.
-    let home = house.directory
+    let home = fixture.directory
     try write([0], to: home.path(ofArtifact: kept.name))
     #expect(try await store.backup(into: target).lost == [])
     // In both places, in each way in which a file can be unusable.
@@ -183,8 +183,8 @@ struct BackupTests {
     }
     await store.close()
     // A loss that is known does not keep the rest from being restored.
-    let other = DataDirectory(path: house.temporary.path("other"))
-    let report = try await Restoration(of: target, into: other, surroundings: house.surroundings).run()
+    let other = DataDirectory(path: fixture.temporary.path("other"))
+    let report = try await Restoration(of: target, into: other, surroundings: fixture.surroundings).run()
     #expect(report.lost == [lost.name] && report.pictures == 1)
     #expect(try contents(of: other.path(ofArtifact: kept.name)) == [1])
   }
@@ -193,8 +193,8 @@ struct BackupTests {
 
   @Test("a backup has every picture of its moment, while others make and delete")
   func meanwhile() async throws {
-    let (store, other) = (try await house.open(), try await house.open())
-    try await LedgerScene.fill(store, of: house, households: 1)
+    let (store, other) = (try await fixture.open(), try await fixture.open())
+    try await LedgerScene.fill(store, of: fixture, households: 1)
     let writing = Task {
       for number in 0..<60 {
         _ = try await other.grantCredits(1, to: "dora", because: "a drop", source: "drop \(number)")
@@ -204,9 +204,9 @@ struct BackupTests {
     }
     for number in 0..<4 {
       #expect(try await store.backup(into: target).lost == [])
-      let copy = DataDirectory(path: house.temporary.path("copy \(number)"))
-      _ = try await Restoration(of: target, into: copy, surroundings: house.surroundings).run()
-      let restored = try await Store.open(directory: copy, surroundings: house.surroundings)
+      let copy = DataDirectory(path: fixture.temporary.path("copy \(number)"))
+      _ = try await Restoration(of: target, into: copy, surroundings: fixture.surroundings).run()
+      let restored = try await Store.open(directory: copy, surroundings: fixture.surroundings)
       #expect(try await restored.check().findings == [])
       await restored.close()
     }
@@ -216,7 +216,7 @@ struct BackupTests {
 
   @Test("a backup is written by one process at a time")
   func together() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     _ = try await store.backup(into: target)
     let held = try folder.lockForWriting()
     let error = await refusal(of: target, in: store)
@@ -229,59 +229,59 @@ struct BackupTests {
 
   @Test("a backup is not made where it would be lost, or where something else is")
   func places() async throws {
-    let store = try await house.open()
-    let home = house.directory.path
-    #expect(symlink(home, house.temporary.path("link")) == 0)
-    #expect(symlink("/nowhere/at/all", house.temporary.path("dangling")) == 0)
-    try write([1], to: house.temporary.path("file"))
-    try house.temporary.makeFolder("full")
-    try write([1], to: house.temporary.path("full/letter"))
-    let linked = house.temporary.path("link")
+    let store = try await fixture.open()
+    let home = fixture.directory.path
+    #expect(symlink(home, fixture.temporary.path("link")) == 0)
+    #expect(symlink("/nowhere/at/all", fixture.temporary.path("dangling")) == 0)
+    try write([1], to: fixture.temporary.path("file"))
+    try fixture.temporary.makeFolder("full")
+    try write([1], to: fixture.temporary.path("full/letter"))
+    let linked = fixture.temporary.path("link")
     for (path, words) in [
       (home, "inside one another"), ("\(home)/backup", "inside one another"), ("\(home)/a/b/c", "inside one another"),
       (linked, "inside one another"), ("\(linked)/artifacts/x", "inside one another"),
-      (house.temporary.path, "inside one another"), (house.temporary.path("file"), "is a file"),
-      (house.temporary.path("file/x"), "Not a directory"), (house.temporary.path("full"), "letter"),
-      (house.temporary.path("dangling"), "symbolic link to nothing"), ("/proc/nothing", "/proc/nothing"),
+      (fixture.temporary.path, "inside one another"), (fixture.temporary.path("file"), "is a file"),
+      (fixture.temporary.path("file/x"), "Not a directory"), (fixture.temporary.path("full"), "letter"),
+      (fixture.temporary.path("dangling"), "symbolic link to nothing"), ("/proc/nothing", "/proc/nothing"),
     ] {
       let error = await refusal(of: path, in: store)
       #expect(error?.kind == .fileAccessDenied && error?.message.contains(words) == true, "\(path): \(error?.message ?? "")")
     }
-    #expect(try contents(of: house.temporary.path("full/letter")) == [1])
+    #expect(try contents(of: fixture.temporary.path("full/letter")) == [1])
     #expect(try FileSystem.names(in: home).allSatisfy { !$0.hasPrefix("backup/") && $0 != "a" })
   }
 
   @Test("a backup is never replaced by one of another data directory, or of one that was emptied")
   func identity() async throws {
-    let store = try await house.open()
-    try await LedgerScene.fill(store, of: house)
+    let store = try await fixture.open()
+    try await LedgerScene.fill(store, of: fixture)
     _ = try await store.backup(into: target)
     let before = try manifest()
     await store.close()
 
     func isRefused(_ directory: DataDirectory, _ words: String) async throws {
-      let other = try await Store.open(directory: directory, surroundings: house.surroundings)
+      let other = try await Store.open(directory: directory, surroundings: fixture.surroundings)
       let error = await refusal(of: target, in: other)
       #expect(error?.kind == .fileAccessDenied && error?.message.contains(words) == true, "\(error?.message ?? "")")
       await other.close()
       #expect(try manifest() == before)
     }
-    try await isRefused(DataDirectory(path: house.temporary.path("other")), "another data directory")
+    try await isRefused(DataDirectory(path: fixture.temporary.path("other")), "another data directory")
     // Its database is gone, and a service has made a new one.
-    for file in house.directory.databaseFiles { unlink(file) }
-    try await isRefused(house.directory, "movements of credits")
-    unlink(house.directory.identityFile)
-    try await isRefused(house.directory, "another data directory")
+    for file in fixture.directory.databaseFiles { unlink(file) }
+    try await isRefused(fixture.directory, "movements of credits")
+    unlink(fixture.directory.identityFile)
+    try await isRefused(fixture.directory, "another data directory")
   }
 
   @Test("a backup of generations alone is not replaced by an empty one")
   func emptied() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     try await make([1], in: store)
     _ = try await store.backup(into: target)
     await store.close()
-    for file in house.directory.databaseFiles { unlink(file) }
-    let empty = try await house.open()
+    for file in fixture.directory.databaseFiles { unlink(file) }
+    let empty = try await fixture.open()
     let error = await refusal(of: target, in: empty)
     #expect(error?.message.contains("is empty") == true)
     #expect(try manifest().generations == 1)
@@ -289,8 +289,8 @@ struct BackupTests {
 
   @Test("a backup of a damaged ledger or database replaces nothing", arguments: ["ledger", "reference"])
   func damagedDatabase(what: String) async throws {
-    let store = try await house.open()
-    try await LedgerScene.fill(store, of: house)
+    let store = try await fixture.open()
+    try await LedgerScene.fill(store, of: fixture)
     _ = try await store.backup(into: target)
     let before = try manifest()
     try await store.withWriter { database in
@@ -313,13 +313,13 @@ struct BackupTests {
     #"{"format":1,"dataDirectory":"x","madeAt":"2026-11-21T05:26:00Z","schemaVersion":1,"files":[],"pictures":0,"lost":["../x"],"generations":0}"#,
   ])
   func manifests(text: String) async throws {
-    let store = try await house.open()
-    try house.temporary.makeFolder("backup")
+    let store = try await fixture.open()
+    try fixture.temporary.makeFolder("backup")
     try write(Array(text.utf8), to: folder.manifest)
     #expect(await refusal(of: target, in: store)?.kind == .fileAccessDenied)
     await store.close()
     await #expect(throws: AtelierError.self) {
-      _ = try await Restoration(of: target, into: house.directory, surroundings: house.surroundings).run()
+      _ = try await Restoration(of: target, into: fixture.directory, surroundings: fixture.surroundings).run()
     }
     #expect(try contents(of: folder.manifest) == Array(text.utf8))
   }
@@ -331,7 +331,7 @@ struct BackupTests {
   func fullDisk(spareKilobytes: Int) async throws {
     let mount = try #require(try Mount(bytes: 4 << 20))
     let path = "\(mount.path)/backup"
-    let store = try await house.open()
+    let store = try await fixture.open()
     let first = try await make([1], in: store)
     _ = try await store.backup(into: path)
     for number in 0..<8 { try await make([UInt8](repeating: UInt8(number), count: 40_000), in: store) }
@@ -347,8 +347,8 @@ struct BackupTests {
       _ = try await store.backup(into: path)
     } catch {
       #expect(error.kind == .storageFull && error.message.contains(mount.path), "\(error.message)")
-      let other = DataDirectory(path: house.temporary.path("other"))
-      let report = try await Restoration(of: path, into: other, surroundings: house.surroundings).run()
+      let other = DataDirectory(path: fixture.temporary.path("other"))
+      let report = try await Restoration(of: path, into: other, surroundings: fixture.surroundings).run()
       #expect(report.pictures == 1)
       #expect(try contents(of: other.path(ofArtifact: first.name)) == [1])
     }
@@ -362,20 +362,20 @@ struct BackupTests {
   func readOnlyDisk() async throws {
     let mount = try #require(try Mount(bytes: 4 << 20))
     let path = "\(mount.path)/backup"
-    let store = try await house.open()
+    let store = try await fixture.open()
     try await make([1], in: store)
     _ = try await store.backup(into: path)
     try await mount.makeReadOnly()
     let error = await refusal(of: path, in: store)
     #expect(error?.kind == .fileAccessDenied && error?.message.contains("Read-only") == true, "\(error?.message ?? "")")
     await store.close()
-    let other = DataDirectory(path: house.temporary.path("other"))
-    #expect(try await Restoration(of: path, into: other, surroundings: house.surroundings).run().pictures == 1)
+    let other = DataDirectory(path: fixture.temporary.path("other"))
+    #expect(try await Restoration(of: path, into: other, surroundings: fixture.surroundings).run().pictures == 1)
   }
 
   @Test("a backup is refused by a store that is closed")
   func closed() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     await store.close()
     await #expect(throws: AtelierError.storeClosed) { _ = try await store.backup(into: target) }
     #expect(!FileStatus.exists(target))

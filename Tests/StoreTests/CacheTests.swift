@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Cached results")
 struct CacheTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   private let key = [UInt8](repeating: 9, count: 32)
 
@@ -24,10 +24,10 @@ struct CacheTests {
 
   @Test("cached results are found by their account, the newest first, until they are deleted")
   func found() async throws {
-    let store = try await house.open()
-    let (older, newer) = (house.acceptance("anna"), house.acceptance("anna"))
+    let store = try await fixture.open()
+    let (older, newer) = (fixture.acceptance("anna"), fixture.acceptance("anna"))
     try await end(older, as: .succeeded, in: store)
-    house.clock.advance(by: 1)
+    fixture.clock.advance(by: 1)
     try await end(newer, as: .succeeded, in: store)
     #expect(try await store.cachedResult(for: key, account: "anna")?.id == newer.id)
     #expect(try await store.cachedResult(for: key, account: "bert") == nil)
@@ -41,12 +41,12 @@ struct CacheTests {
 
   @Test("cached results are none of what ended otherwise, is private, or was itself answered so")
   func none() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     for state in GenerationState.endsOfWork where state != .succeeded {
-      try await end(house.acceptance("anna"), as: state, in: store)
+      try await end(fixture.acceptance("anna"), as: state, in: store)
     }
-    try await end(house.acceptance("anna", isPrivate: true), as: .succeeded, in: store)
-    try await end(house.acceptance("anna"), as: .succeeded, isCached: true, in: store)
+    try await end(fixture.acceptance("anna", isPrivate: true), as: .succeeded, in: store)
+    try await end(fixture.acceptance("anna"), as: .succeeded, isCached: true, in: store)
     #expect(try await store.cachedResult(for: key, account: "anna") == nil)
     #expect(try await keys(store) == 0)
   }
@@ -57,8 +57,8 @@ struct CacheTests {
 
   @Test("cached results are none of what is there in part, even with a key", arguments: GenerationState.endsOfWork)
   func keyed(state: GenerationState) async throws {
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance("anna"))
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance("anna"))
     try await store.write { [key] session in try session.cacheKeys.insert(key, of: id) }
     let staged = try await store.stage([1, 2, 3], mimeType: "image/png")
     _ = try await store.finish(

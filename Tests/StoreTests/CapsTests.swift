@@ -5,17 +5,17 @@ import Testing
 
 @Suite("Caps on history")
 struct CapsTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   /// Five generations a second apart, each with one image of ten bytes, oldest first.
   private func fill(_ store: Store) async throws -> [GenerationID] {
     var ids: [GenerationID] = []
     for number in 0..<5 as Range<UInt8> {
-      let id = try await store.begin(house.acceptance())
+      let id = try await store.begin(fixture.acceptance())
       try await store.succeed(id, with: [UInt8](repeating: number, count: 10))
       ids.append(id)
-      house.clock.advance(by: 1000)
+      fixture.clock.advance(by: 1000)
     }
     return ids
   }
@@ -28,17 +28,17 @@ struct CapsTests {
     "caps by size forget the oldest until the rest fits, files too",
     arguments: [(50, 5), (49, 4), (20, 2), (9, 0), (0, 0)])
   func size(maximum: Int, kept: Int) async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let ids = try await fill(store)
     let summary = try await store.enforce(HistoryLimits(maximumBytes: maximum))
     #expect(summary.deleted == 5 - kept && summary.bytesFreed == (5 - kept) * 10)
     #expect(try await left(in: store) == Set(ids.suffix(kept)))
-    #expect(house.temporary.files(below: "data/artifacts").count == kept)
+    #expect(fixture.temporary.files(below: "data/artifacts").count == kept)
   }
 
   @Test("caps by age forget what was accepted longer ago", arguments: [(5000, 5), (4999, 4), (2500, 2), (999, 0)])
   func age(maximumMs: Int64, kept: Int) async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let ids = try await fill(store)
     _ = try await store.enforce(HistoryLimits(maximumAgeMs: maximumMs))
     #expect(try await left(in: store) == Set(ids.suffix(kept)))
@@ -46,8 +46,8 @@ struct CapsTests {
 
   @Test("caps leave alone what has not ended, and everything when there are none")
   func leaveAlone() async throws {
-    let store = try await house.open()
-    let running = try await store.begin(house.acceptance())
+    let store = try await fixture.open()
+    let running = try await store.begin(fixture.acceptance())
     let ids = try await fill(store)
     #expect(try await store.enforce(HistoryLimits()).deleted == 0)
     _ = try await store.enforce(HistoryLimits(maximumAgeMs: 0, maximumBytes: 0))

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("A clock that jumps")
 struct ClockTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   private static let day: Int64 = 86_400_000
   private static let hour: Int64 = 3_600_000
@@ -18,8 +18,8 @@ struct ClockTests {
   enum Lasting: String, CaseIterable {
     case credits, subscription, month, heldCredits, history, preparedImage, preparedName, waiting
 
-    func begin(in store: Store, _ house: StoreFixture) async throws {
-      let now = house.clock.now
+    func begin(in store: Store, _ fixture: StoreFixture) async throws {
+      let now = fixture.clock.now
       switch self {
       case .credits, .subscription: try await subscribe(in: store, from: now, for: hour)
       case .month:
@@ -29,8 +29,8 @@ struct ClockTests {
       case .heldCredits:
         try await subscribe(in: store, from: now, for: hour)
         _ = try await store.accept(
-          house.acceptance("anna", prompt: "held", metering: Metering(credits: 3, limits: [])))
-      case .history: try await store.succeed(try await store.begin(house.acceptance()), with: [1])
+          fixture.acceptance("anna", prompt: "held", metering: Metering(credits: 3, limits: [])))
+      case .history: try await store.succeed(try await store.begin(fixture.acceptance()), with: [1])
       case .preparedImage, .preparedName:
         _ = try await store.keepPrepared(
           PreparedKeeping(
@@ -39,7 +39,7 @@ struct ClockTests {
       case .waiting:
         let place = QueuePlacement(
           provider: .gemini, deadline: now.later(by: hour), attempts: 0, request: [:], inputs: [], message: "waits")
-        _ = try await store.park(try await store.begin(house.acceptance()), at: place, outage: nil)
+        _ = try await store.park(try await store.begin(fixture.acceptance()), at: place, outage: nil)
       }
     }
 
@@ -80,10 +80,10 @@ struct ClockTests {
 
   @Test("time that has only passed ends what is over", arguments: Lasting.allCases)
   func passes(lasting: Lasting) async throws {
-    let store = try await house.open()
-    try await lasting.begin(in: store, house)
+    let store = try await fixture.open()
+    try await lasting.begin(in: store, fixture)
     if lasting != .heldCredits { #expect(try await !lasting.isOver(in: store)) }
-    house.clock.advance(by: 2 * Self.day)
+    fixture.clock.advance(by: 2 * Self.day)
     #expect(try await lasting.isOver(in: store))
     #expect(try await store.clockDoubt() == nil)
   }
@@ -92,12 +92,12 @@ struct ClockTests {
     "a clock that jumps deletes and ends nothing, until it is confirmed", arguments: Lasting.allCases,
     [2 * day + 1, 400 * day, .max / 2] as [Int64])
   func aheadConfirmed(lasting: Lasting, jump: Int64) async throws {
-    let store = try await house.open()
-    try await lasting.begin(in: store, house)
-    house.clock.advance(by: jump)
+    let store = try await fixture.open()
+    try await lasting.begin(in: store, fixture)
+    fixture.clock.advance(by: jump)
     // Others write meanwhile, by a store of their own: that is no reason to believe it.
-    let other = try await house.open()
-    _ = try await other.begin(house.acceptance("bert"))
+    let other = try await fixture.open()
+    _ = try await other.begin(fixture.acceptance("bert"))
     if jump < .max / 2 { _ = try await other.grantCredits(1, to: "bert", because: "a test") }
     for each in [store, other] {
       if lasting != .heldCredits { #expect(try await !lasting.isOver(in: each)) }
@@ -114,33 +114,33 @@ struct ClockTests {
 
   @Test("a clock that jumps has done no harm when it is put right", arguments: Lasting.allCases)
   func aheadAndBack(lasting: Lasting) async throws {
-    let store = try await house.open()
-    try await lasting.begin(in: store, house)
-    house.clock.advance(by: 400 * Self.day)
+    let store = try await fixture.open()
+    try await lasting.begin(in: store, fixture)
+    fixture.clock.advance(by: 400 * Self.day)
     if lasting != .heldCredits { #expect(try await !lasting.isOver(in: store)) }
     _ = try await store.grantCredits(1, to: "bert", because: "a test")
-    house.clock.advance(by: -400 * Self.day + 1)
+    fixture.clock.advance(by: -400 * Self.day + 1)
     #expect(try await !lasting.isOver(in: store))
     #expect(await store.status().clockDoubt == nil)
     if lasting == .heldCredits { return }
-    house.clock.advance(by: 2 * Self.day)
+    fixture.clock.advance(by: 2 * Self.day)
     #expect(try await lasting.isOver(in: store))
     #expect(try await store.auditLedger() == [])
   }
 
   @Test("a clock that jumps is taken for right when it has gone on for a day, not when it only shows a later one")
   func trial() async throws {
-    let store = try await house.open()
-    _ = try await store.begin(house.acceptance())
-    house.clock.advance(by: 400 * Self.day)
+    let store = try await fixture.open()
+    _ = try await store.begin(fixture.acceptance())
+    fixture.clock.advance(by: 400 * Self.day)
     for step in [Self.hour, 23 * Self.hour - 1, 3 * Self.day, 23 * Self.hour, -Self.hour, 24 * Self.hour - 1] {
       try await store.tidy()
       #expect(try await store.clockDoubt() != nil)
-      house.clock.advance(by: step)
+      fixture.clock.advance(by: step)
     }
     try await store.tidy()
     #expect(try await store.clockDoubt() != nil, "one millisecond is missing")
-    house.clock.advance(by: 61_000)
+    fixture.clock.advance(by: 61_000)
     try await store.tidy()
     #expect(try await store.clockDoubt() == nil)
   }
@@ -149,15 +149,15 @@ struct ClockTests {
   func log() async throws {
     let lines = Mutex<[String]>([])
     let log: StoreSurroundings.Log = { isFault, line in if isFault { lines.withLock { $0.append(line) } } }
-    var surroundings = house.surroundings
+    var surroundings = fixture.surroundings
     surroundings.log = log
     var stores: [Store] = []
-    for _ in 0..<3 { stores.append(try await Store.open(directory: house.directory, surroundings: surroundings)) }
-    _ = try await stores[0].begin(house.acceptance())
-    house.clock.advance(by: 3 * Self.day)
+    for _ in 0..<3 { stores.append(try await Store.open(directory: fixture.directory, surroundings: surroundings)) }
+    _ = try await stores[0].begin(fixture.acceptance())
+    fixture.clock.advance(by: 3 * Self.day)
     for store in stores {
-      for _ in 0..<3 { _ = try await store.begin(house.acceptance()) }
-      house.clock.advance(by: 61_000)
+      for _ in 0..<3 { _ = try await store.begin(fixture.acceptance()) }
+      fixture.clock.advance(by: 61_000)
     }
     #expect(lines.withLock { $0 }.count == 1)
   }
@@ -166,59 +166,59 @@ struct ClockTests {
     "a clock that jumps locks no account, whatever was asked for or given while it was wrong",
     arguments: [3, 400] as [Int64])
   func limits(days: Int64) async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let standard = Metering(credits: 0, limits: UsageLimit.standard)
     func ask(_ account: AccountID, _ recipe: Recipe = .headshot) async throws {
-      let id = try await store.begin(house.acceptance(account, recipe: recipe, metering: standard))
+      let id = try await store.begin(fixture.acceptance(account, recipe: recipe, metering: standard))
       _ = try await store.finish(Settlement(id: id, state: .failed, error: AtelierError(.internal)))
     }
     for _ in 0..<3 { try await ask("anna") }
-    house.clock.advance(by: days * Self.day)
+    fixture.clock.advance(by: days * Self.day)
     // To another account: credits that were given lift the daily limit.
     _ = try await store.grantCredits(1, to: "bert", because: "a test")
     for number in 0..<10 {
-      if number == 5 { house.clock.advance(by: 60_000) }
+      if number == 5 { fixture.clock.advance(by: 60_000) }
       try await ask("anna")
     }
     await #expect(throws: AtelierError.self) { try await ask("anna") }
-    house.clock.advance(by: -days * Self.day)
+    fixture.clock.advance(by: -days * Self.day)
     // A minute later: three of ten a day are used, and the minute is over.
     for _ in 0..<5 { try await ask("anna") }
     let reached = try await store.usage(of: "anna", against: UsageLimit.standard).filter(\.isReached)
     #expect(reached.map(\.limit.window) == [.minute])
-    #expect(reached.first?.freeAt == house.clock.now.later(by: 60_000))
-    house.clock.advance(by: 60_000)
+    #expect(reached.first?.freeAt == fixture.clock.now.later(by: 60_000))
+    fixture.clock.advance(by: 60_000)
     try await ask("anna")
     try await ask("anna")
     let day = try await store.usage(of: "anna", against: UsageLimit.standard).first { $0.limit.window == .day && $0.isReached }
-    #expect(day?.used == 10 && day?.freeAt == house.clock.now.endOfDay)
+    #expect(day?.used == 10 && day?.freeAt == fixture.clock.now.endOfDay)
   }
 
   @Test(
     "a clock that jumps makes nobody wait for a provider longer than the pause it stands for",
     arguments: [60_000, 3 * day, 400 * day] as [Int64])
   func probes(jump: Int64) async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let backoff = ProbeBackoff(firstMs: 10_000, longestMs: 10_000)
     func note() async throws { try await store.write { try store.noteOutage(of: .gemini, backoff, in: $0) } }
-    house.clock.advance(by: jump)
+    fixture.clock.advance(by: jump)
     try await note()
     #expect(try await !store.claimProbe(of: .gemini, leaseMs: 5_000))
-    house.clock.advance(by: -jump)
+    fixture.clock.advance(by: -jump)
     let outage = try #require(try await store.outages()[.gemini])
-    #expect(outage.nextProbe <= house.clock.now && outage.since <= house.clock.now)
+    #expect(outage.nextProbe <= fixture.clock.now && outage.since <= fixture.clock.now)
     #expect(try await store.claimProbe(of: .gemini, leaseMs: 5_000))
     #expect(try await !store.claimProbe(of: .gemini, leaseMs: 5_000), "one at a time")
-    house.clock.advance(by: 5_000)
+    fixture.clock.advance(by: 5_000)
     #expect(try await store.claimProbe(of: .gemini, leaseMs: 5_000))
-    house.clock.advance(by: jump)
+    fixture.clock.advance(by: jump)
     try await store.putOffProbe(of: .gemini, backoff)
-    house.clock.advance(by: -jump)
+    fixture.clock.advance(by: -jump)
     #expect(try await store.claimProbe(of: .gemini, leaseMs: 5_000))
     // An outage that ended at a time that has not come is no reason to look rarely.
-    house.clock.advance(by: jump)
+    fixture.clock.advance(by: jump)
     try await store.endOutage(of: .gemini)
-    house.clock.advance(by: -jump)
+    fixture.clock.advance(by: -jump)
     try await note()
     let failures = try await store.withReader { try Int.fetchOne($0, sql: "SELECT failures FROM provider_outage") }
     #expect(failures == (jump < 600_000 ? 3 : 1))
@@ -226,9 +226,9 @@ struct ClockTests {
 
   @Test("a clock that jumps keeps no picture for longer than it was to be kept")
   func redated() async throws {
-    let store = try await house.open()
-    try await Lasting.preparedName.begin(in: store, house)
-    house.clock.advance(by: 400 * Self.day)
+    let store = try await fixture.open()
+    try await Lasting.preparedName.begin(in: store, fixture)
+    fixture.clock.advance(by: 400 * Self.day)
     for number in 2...3 {
       _ = try await store.keepPrepared(
         PreparedKeeping(
@@ -236,36 +236,36 @@ struct ClockTests {
           artifact: try await store.stage([UInt8(number)], mimeType: "image/png"), width: 1, height: 1,
           lifetimeMs: number == 2 ? Self.hour : .max))
     }
-    house.clock.advance(by: -400 * Self.day)
+    fixture.clock.advance(by: -400 * Self.day)
     try await store.eraseExpiredPrepared()
     let kept = try #require(try await store.nextExpiry())
-    #expect(kept == house.clock.now.later(by: Self.hour))
-    house.clock.advance(by: Self.hour)
+    #expect(kept == fixture.clock.now.later(by: Self.hour))
+    fixture.clock.advance(by: Self.hour)
     #expect(try await store.eraseExpiredPrepared() == 2)
     // A clock that was put back too far is no reason to touch anything.
-    house.clock.advance(by: -400 * Self.day)
+    fixture.clock.advance(by: -400 * Self.day)
     try await store.eraseExpiredPrepared()
     #expect(await store.status().clockDoubt?.isAhead == false)
     let created = try await store.withReader {
       try Int64.fetchOne($0, sql: "SELECT created FROM prepared WHERE artifact IS NOT NULL")
     }
-    #expect(created ?? 0 > house.clock.now.milliseconds)
+    #expect(created ?? 0 > fixture.clock.now.milliseconds)
   }
 
   @Test("a time of the future that was confirmed is put right by confirming the clock again")
   func confirmedAhead() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     _ = try await store.grantCredits(1, to: "anna", because: "a test")
-    house.clock.advance(by: 400 * Self.day)
+    fixture.clock.advance(by: 400 * Self.day)
     _ = try await store.confirmClock()
     _ = try await store.grantCredits(1, to: "anna", because: "a test")
-    house.clock.advance(by: -400 * Self.day)
+    fixture.clock.advance(by: -400 * Self.day)
     let doubt = try #require(await store.status().clockDoubt)
     #expect(!doubt.isAhead && doubt.sentence.contains("atelier doctor --confirm-clock"))
     _ = try await store.confirmClock()
     #expect(await store.status().clockDoubt == nil)
-    try await Lasting.credits.begin(in: store, house)
-    house.clock.advance(by: Self.day)
+    try await Lasting.credits.begin(in: store, fixture)
+    fixture.clock.advance(by: Self.day)
     #expect(try await store.creditBalance(of: "anna").available == 3)
     #expect(try await store.account("anna").balance.tier == .guest)
   }

@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Pauses of providers and models")
 struct CooldownTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   private func pause(
     _ provider: ProviderID = .gemini, _ model: String? = nil, forMs: Int64, kind: ErrorKind = .rateLimited,
     message: String = "Wait."
   ) -> Cooldown {
-    let now = house.clock.now
+    let now = fixture.clock.now
     return Cooldown(
       provider: provider, model: model, setAt: now, until: Timestamp(milliseconds: now.milliseconds + forMs),
       kind: kind, message: message, details: ["scope": "minute", "nul": "a\u{0}b"])
@@ -22,15 +22,16 @@ struct CooldownTests {
 
   @Test("a pause that is recorded late removes none that came after it, and is over when it asked to be")
   func late() async throws {
-    let store = try await house.open()
-    let start = house.clock.now
+    let store = try await fixture.open()
+    let start = fixture.clock.now
     let early = Cooldown(
       provider: .gemini, model: "m", setAt: start, until: start.later(by: 60_000), kind: .rateLimited, message: "early")
-    house.clock.advance(by: 5_000)
+    fixture.clock.advance(by: 5_000)
     let later = Cooldown(
-      provider: .openai, setAt: house.clock.now, until: start.later(by: 3_600_000), kind: .quotaExhausted, message: "later")
+      provider: .openai, setAt: fixture.clock.now, until: start.later(by: 3_600_000), kind: .quotaExhausted,
+      message: "later")
     try await store.coolDown(later)
-    house.clock.advance(by: 1_000)
+    fixture.clock.advance(by: 1_000)
     try await store.coolDown(early)
     #expect(try await store.cooldowns().map(\.until) == [early.until, later.until])
     await store.close()
@@ -38,7 +39,7 @@ struct CooldownTests {
 
   @Test("pauses are known to every process until they are over")
   func shared() async throws {
-    let (store, other) = (try await house.open(), try await house.open())
+    let (store, other) = (try await fixture.open(), try await fixture.open())
     #expect(try await other.cooldowns().isEmpty)
     let (long, short) = (pause(.openai, forMs: 2000, kind: .quotaExhausted), pause(.gemini, "banana", forMs: 1000))
     try await store.coolDown(long)
@@ -46,18 +47,18 @@ struct CooldownTests {
     #expect(try await other.cooldowns() == [short, long])
     #expect(try await other.cooldowns(of: .gemini) == [short])
     #expect(try await other.cooldowns(of: .ondevice).isEmpty)
-    house.clock.advance(by: 999)
+    fixture.clock.advance(by: 999)
     #expect(try await other.cooldowns(of: .gemini) == [short])
-    house.clock.advance(by: 1)
+    fixture.clock.advance(by: 1)
     #expect(try await other.cooldowns(of: .gemini).isEmpty)
     #expect(try await other.cooldowns() == [long])
     await store.close()
-    #expect(try await house.open().cooldowns() == [long])
+    #expect(try await fixture.open().cooldowns() == [long])
   }
 
   @Test("pauses last until the later of two ends", arguments: [(500, "first"), (1000, "first"), (1001, "second")])
   func laterEnd(secondMs: Int64, winner: String) async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let first = pause(forMs: 1000, message: "first")
     let second = pause(forMs: secondMs, kind: .quotaExhausted, message: "second")
     try await store.coolDown(first)
@@ -68,41 +69,41 @@ struct CooldownTests {
   @Test(
     "pauses of a provider's standard models hold back what names none: that for pictures, or that for places",
     arguments: [
-      ("a-painter", [Recipe.places]), ("a-writer", [.create]), ("another", [.create, .places]),
+      ("a-picture-model", [Recipe.places]), ("a-writer", [.create]), ("another", [.create, .places]),
     ])
   func standardModels(paused: String, claimed: [Recipe]) async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     try await store.coolDown(pause(.gemini, paused, forMs: 1000))
     for recipe in [Recipe.create, .places] {
-      var acceptance = house.acceptance(recipe: recipe, isRequeueable: true)
+      var acceptance = fixture.acceptance(recipe: recipe, isRequeueable: true)
       acceptance.model = nil
-      _ = try await house.dying { [acceptance] in try await $0.accept(acceptance) }
+      _ = try await fixture.dying { [acceptance] in try await $0.accept(acceptance) }
     }
     _ = try await store.settle()
     func claimAll() async throws -> [Recipe] {
       var recipes: [Recipe] = []
       while let row = try await store.claimNext(
-        for: .gemini, includingUnowned: true, standardModel: "a-painter", standardTextModel: "a-writer")
+        for: .gemini, includingUnowned: true, standardModel: "a-picture-model", standardTextModel: "a-writer")
       { recipes.append(row.recipe) }
       return recipes
     }
     #expect(try await claimAll() == claimed)
-    house.clock.advance(by: 1000)
+    fixture.clock.advance(by: 1000)
     #expect(try await claimAll() == [.create, .places].filter { !claimed.contains($0) })
   }
 
   @Test("pauses are over, and give way to a new one, as soon as the clock stands before they were set")
   func clockSetRight() async throws {
-    let store = try await house.open()
-    house.clock.advance(by: 400 * 86_400_000)
+    let store = try await fixture.open()
+    fixture.clock.advance(by: 400 * 86_400_000)
     try await store.coolDown(pause(forMs: 300_000))
     #expect(try await store.cooldowns().count == 1)
-    house.clock.advance(by: -400 * 86_400_000)
+    fixture.clock.advance(by: -400 * 86_400_000)
     #expect(try await store.cooldowns().isEmpty)
     let second = pause(forMs: 10, message: "again")
     try await store.coolDown(second)
     #expect(try await store.cooldowns() == [second])
-    house.clock.advance(by: 400 * 86_400_000)
+    fixture.clock.advance(by: 400 * 86_400_000)
     #expect(try await store.cooldowns().isEmpty)
   }
 
@@ -111,12 +112,12 @@ struct CooldownTests {
     arguments: 0..<20 as Range<UInt64>)
   func random(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
-    let (store, other) = (try await house.open(), try await house.open())
+    let (store, other) = (try await fixture.open(), try await fixture.open())
     var model: [Cooldown] = []
     let providers: [ProviderID] = [.gemini, .openai]
     let names = [nil, "a", "b"]
     for _ in 0..<40 {
-      let now = house.clock.now
+      let now = fixture.clock.now
       let provider = providers.randomElement(using: &random) ?? .gemini
       let name = names.randomElement(using: &random) ?? nil
       switch Int.random(in: 0..<7, using: &random) {
@@ -135,14 +136,14 @@ struct CooldownTests {
       case 4:
         try await store.endCooldowns(of: provider)
         model.removeAll { $0.provider == provider }
-      case 5: house.clock.advance(by: Int64.random(in: 0...3000, using: &random))
-      default: house.clock.advance(by: Int64.random(in: -1...1, using: &random) * 86_400_000 * 400)
+      case 5: fixture.clock.advance(by: Int64.random(in: 0...3000, using: &random))
+      default: fixture.clock.advance(by: Int64.random(in: -1...1, using: &random) * 86_400_000 * 400)
       }
-      let current = model.filter { !$0.isOver(at: house.clock.now) }
+      let current = model.filter { !$0.isOver(at: fixture.clock.now) }
       let found = try await other.cooldowns()
       #expect(found.count == current.count && found.allSatisfy(current.contains), "seed \(seed)")
       #expect(
-        found.allSatisfy { $0.until.milliseconds - house.clock.now.milliseconds <= 5000 },
+        found.allSatisfy { $0.until.milliseconds - fixture.clock.now.milliseconds <= 5000 },
         "seed \(seed): longer than it was set for")
       for provider in providers {
         #expect(try await other.cooldowns(of: provider) == found.filter { $0.provider == provider }, "seed \(seed)")
@@ -152,7 +153,7 @@ struct CooldownTests {
 
   @Test("pauses are ended for every process: a model's with the provider's own, or all of a provider's")
   func ended() async throws {
-    let (store, other) = (try await house.open(), try await house.open())
+    let (store, other) = (try await fixture.open(), try await fixture.open())
     let (own, a, b) = (pause(forMs: 1000), pause(.gemini, "a", forMs: 1000), pause(.gemini, "b", forMs: 1000))
     let stays = pause(.openai, "a", forMs: 1000)
     for cooldown in [own, a, b, stays] { try await store.coolDown(cooldown) }
@@ -165,10 +166,10 @@ struct CooldownTests {
 
   @Test("pauses that are over and forgotten leave no rows behind")
   func rows() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     for number in 0..<5 {
       try await store.coolDown(pause(.gemini, "model-\(number)", forMs: 10))
-      house.clock.advance(by: 10 + RefusalBackoff.rememberedMs)
+      fixture.clock.advance(by: 10 + RefusalBackoff.rememberedMs)
     }
     let rows = try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM provider_cooldown") }
     #expect(rows == 1)
@@ -177,18 +178,18 @@ struct CooldownTests {
   @Test("pauses are at least a second long whatever the provider says, and double to five minutes until it succeeds",
     arguments: [0, 500, 30_000, 3_600_000])
   func doubles(askedMs: Int64) async throws {
-    let (store, other) = (try await house.open(), try await house.open())
+    let (store, other) = (try await fixture.open(), try await fixture.open())
     var least: Int64 = 1_000
     for number in 1...12 {
-      let sentAt = house.clock.now
-      house.clock.advance(by: 40)
+      let sentAt = fixture.clock.now
+      fixture.clock.advance(by: 40)
       let told = try await (number.isMultiple(of: 2) ? store : other).coolDown(
         pause(.gemini, "a", forMs: askedMs), sentAt: sentAt, backoff: RefusalBackoff())
-      #expect(told.until.milliseconds - house.clock.now.milliseconds == max(askedMs, least), "refusal \(number)")
+      #expect(told.until.milliseconds - fixture.clock.now.milliseconds == max(askedMs, least), "refusal \(number)")
       #expect(try await store.cooldowns(of: .gemini) == [told] && told.refusals == number)
       #expect(RefusalBackoff().isLongest(afterRefusals: told.refusals) == (least == 300_000))
       least = min(least * 2, 300_000)
-      house.clock.advance(by: told.until.milliseconds - house.clock.now.milliseconds)
+      fixture.clock.advance(by: told.until.milliseconds - fixture.clock.now.milliseconds)
     }
     #expect(try await store.hasRefused(.gemini, model: "a"))
     #expect(try await store.refusals(of: .gemini, model: "a") == 12)
@@ -196,20 +197,20 @@ struct CooldownTests {
     #expect(try await !store.hasRefused(.gemini, model: "a"))
     #expect(try await store.refusals(of: .gemini, model: "a") == 0)
     let fresh = try await store.coolDown(pause(.gemini, "a", forMs: 0), backoff: RefusalBackoff())
-    #expect(fresh.refusals == 1 && fresh.until.milliseconds == house.clock.now.milliseconds + 1_000)
+    #expect(fresh.refusals == 1 && fresh.until.milliseconds == fixture.clock.now.milliseconds + 1_000)
   }
 
   @Test("pauses are not longer because many requests met the same limit, nor after some time without any")
   func sameRefusal() async throws {
-    let store = try await house.open()
-    let sentAt = house.clock.now
+    let store = try await fixture.open()
+    let sentAt = fixture.clock.now
     for _ in 0..<20 {
       let told = try await store.coolDown(pause(.gemini, "a", forMs: 0), sentAt: sentAt, backoff: RefusalBackoff())
       #expect(told.refusals == 1)
-      house.clock.advance(by: 400)
+      fixture.clock.advance(by: 400)
     }
     #expect(try await store.refusals(of: .gemini, model: "b") == 0)
-    house.clock.advance(by: RefusalBackoff.rememberedMs + 1_000)
+    fixture.clock.advance(by: RefusalBackoff.rememberedMs + 1_000)
     #expect(try await store.refusals(of: .gemini, model: "a") == 0)
     let later = try await store.coolDown(pause(.gemini, "a", forMs: 0), backoff: RefusalBackoff())
     #expect(later.refusals == 1)
@@ -217,9 +218,9 @@ struct CooldownTests {
 
   @Test("a pause lets one generation at a time try the model afterwards, until it succeeds", arguments: ["a-model", nil])
   func trial(paused: String?) async throws {
-    let (store, other) = (try await house.open(), try await house.open())
-    _ = try await house.dying { store in
-      for _ in 0..<4 { _ = try await store.accept(house.acceptance(isRequeueable: true)) }
+    let (store, other) = (try await fixture.open(), try await fixture.open())
+    _ = try await fixture.dying { store in
+      for _ in 0..<4 { _ = try await store.accept(fixture.acceptance(isRequeueable: true)) }
     }
     _ = try await store.settle()
     @Sendable func claim(_ store: Store) async throws -> GenerationID? {
@@ -227,7 +228,7 @@ struct CooldownTests {
     }
     try await store.coolDown(pause(.gemini, paused, forMs: 1_000))
     #expect(try await claim(store) == nil)
-    house.clock.advance(by: 1_000)
+    fixture.clock.advance(by: 1_000)
     let first = try #require(try await claim(store))
     for process in [store, other] { #expect(try await claim(process) == nil) }
     // It waits again: the next one is the first in the line, which is the same.
@@ -245,7 +246,7 @@ struct CooldownTests {
 
   @Test("pauses of a kind that only a newer version knows hold all the same")
   func unknownKind() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     try await store.coolDown(pause(forMs: 1000))
     try await store.write { try $0.execute(sql: "UPDATE provider_cooldown SET kind = 'tired'") }
     #expect(try await store.cooldowns(of: .gemini).first?.kind == .rateLimited)

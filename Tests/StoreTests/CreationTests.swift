@@ -7,8 +7,8 @@ import Testing
 
 @Suite("A new database", .timeLimit(.minutes(5)))
 struct CreationTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   /// A rollback journal as a process leaves it that dies while it changes another database.
   private static func journal(in folder: String) async throws -> [UInt8] {
@@ -27,21 +27,21 @@ struct CreationTests {
 
   @Test("a new database takes nothing from the logs that another one has left")
   func leftovers() async throws {
-    let log = "\(house.directory.database)-wal"
-    let first = try await house.open()
-    let id = try await first.begin(house.acceptance())
+    let log = "\(fixture.directory.database)-wal"
+    let first = try await fixture.open()
+    let id = try await first.begin(fixture.acceptance())
     let left = try contents(of: log)
     #expect(!left.isEmpty)
     await first.close()
-    #expect(unlink(house.directory.database) == 0)
+    #expect(unlink(fixture.directory.database) == 0)
     try write(left, to: log)
-    let journal = "\(house.directory.database)-journal"
-    try write(try await Self.journal(in: house.temporary.path), to: journal)
+    let journal = "\(fixture.directory.database)-journal"
+    try write(try await Self.journal(in: fixture.temporary.path), to: journal)
     for path in [log, journal] { #expect(chmod(path, 0o600) == 0) }
-    let second = try await house.open()
+    let second = try await fixture.open()
     #expect(try await second.generation(id, account: nil) == nil)
     #expect(try await second.check().findings.isEmpty)
-    #expect(house.temporary.files().filter { $0.hasSuffix("-journal") }.isEmpty)
-    _ = try await second.begin(house.acceptance())
+    #expect(fixture.temporary.files().filter { $0.hasSuffix("-journal") }.isEmpty)
+    _ = try await second.begin(fixture.acceptance())
   }
 }

@@ -8,13 +8,13 @@ import Testing
 
 @Suite("The database")
 struct DatabaseTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   @Test("every connection is set up as the rules of the ledger ask, before and after work")
   func settings() async throws {
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance())
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance())
     _ = try await store.note(ProgressNote(phase: .saving, message: "", sequence: 1), for: id)
     try await store.succeed(id, with: [1])
     _ = try await store.history(HistoryFilter(), limit: 1)
@@ -37,7 +37,7 @@ struct DatabaseTests {
 
   @Test("a failed note leaves the connection waiting for the disk again")
   func failedNote() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     await #expect(throws: AtelierError.self) {
       try await store.note(ProgressNote(phase: .saving, message: "", sequence: 1), for: "a\u{0}b")
     }
@@ -46,7 +46,7 @@ struct DatabaseTests {
 
   @Test("all tables are strict")
   func strict() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let loose = try await store.reader.read { database in
       try String.fetchAll(
         database,
@@ -110,9 +110,9 @@ struct DatabaseTests {
 
   @Test("nothing that has ended changes, and no row contradicts itself", arguments: forbidden.indices)
   func refusals(index: Int) async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     for (name, isPrivate) in [("ended", false), ("running", false), ("private", true)] {
-      var acceptance = house.acceptance(key: name == "ended" ? "k" : nil, isPrivate: isPrivate)
+      var acceptance = fixture.acceptance(key: name == "ended" ? "k" : nil, isPrivate: isPrivate)
       acceptance.id = GenerationID(rawValue: name)
       _ = try await store.begin(acceptance)
     }
@@ -136,12 +136,12 @@ struct DatabaseTests {
   private func otherProcess() throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
-    return try DatabaseQueue(path: house.directory.database, configuration: configuration)
+    return try DatabaseQueue(path: fixture.directory.database, configuration: configuration)
   }
 
   @Test("each failure of SQLite or the system has its error, without statement, value or path")
   func errors() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let table: [(any Error, ErrorKind, String)] = [
       (DatabaseError(resultCode: .SQLITE_BUSY, message: "secret"), .overloaded, "busy"),
       (DatabaseError(resultCode: .SQLITE_LOCKED), .overloaded, "busy"),
@@ -176,7 +176,7 @@ struct DatabaseTests {
 
   @Test("a writer that another process keeps waiting for longer than it may says so, and nothing is stored")
   func overloaded() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let other = try otherProcess()
     try await other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
     let error = #expect(throws: DatabaseError.self) {
@@ -186,14 +186,14 @@ struct DatabaseTests {
     }
     #expect(error.map { store.atelierError($0).kind } == .overloaded)
     try await other.writeWithoutTransaction { try $0.rollback() }
-    #expect(try await store.accept(house.acceptance()).row.state == .queued)
+    #expect(try await store.accept(fixture.acceptance()).row.state == .queued)
   }
 
   @Test("a reader that stays does not keep deleting from its end")
   func readerStays() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     _ = try await store.finish(
-      Settlement(id: try await store.begin(house.acceptance("anna")), state: .failed))
+      Settlement(id: try await store.begin(fixture.acceptance("anna")), state: .failed))
     let other = try otherProcess()
     try await other.writeWithoutTransaction { database in
       try database.beginTransaction(.deferred)
@@ -220,22 +220,22 @@ struct DatabaseTests {
 
   @Test("a generation that only one index finds ends the deletion, and the settling, with an error or without")
   func disagreement() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let id = GenerationID(rawValue: "gen_abcdefgh")
-    var acceptance = house.acceptance()
+    var acceptance = fixture.acceptance()
     acceptance.id = id
     try await store.succeed(try await store.begin(acceptance), with: [1])
-    var unfinished = house.acceptance()
+    var unfinished = fixture.acceptance()
     unfinished.id = GenerationID(rawValue: "gen_ijklmnop")
     _ = try await store.begin(unfinished)
     await store.close()
-    let bytes = try contents(of: house.directory.database)
+    let bytes = try contents(of: fixture.directory.database)
     for name in [id, unfinished.id].map({ Array($0.rawValue.utf8) }) {
       for place in bytes.indices.dropLast(name.count) where bytes[place..<place + name.count].elementsEqual(name) {
         var damaged = bytes
         damaged[place + name.count - 1] = UInt8(ascii: "z")
-        try write(damaged, to: house.directory.database)
-        let store = try await house.open()
+        try write(damaged, to: fixture.directory.database)
+        let store = try await fixture.open()
         _ = try? await store.settle()
         _ = try? await store.delete(.all(account: .owner))
         await store.close()
@@ -247,33 +247,33 @@ struct DatabaseTests {
     "damage anywhere is an error or a finding, never a crash, and deletes nothing",
     arguments: 0..<48 as Range<UInt64>)
   func damage(seed: UInt64) async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     for number in 0..<12 {
       let prompt = String(repeating: "word ", count: 40 + number)
-      let id = try await store.begin(house.acceptance(prompt: prompt, key: "k\(number)"))
+      let id = try await store.begin(fixture.acceptance(prompt: prompt, key: "k\(number)"))
       try await store.succeed(id, with: [UInt8(number)])
     }
     await store.close()
     var random = SplitMix64(seed: seed)
-    var bytes = try contents(of: house.directory.database)
+    var bytes = try contents(of: fixture.directory.database)
     for _ in 0..<Int.random(in: 1...40, using: &random) {
       bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
     }
     if seed.isMultiple(of: 6) { bytes.removeLast(Int.random(in: 1..<bytes.count, using: &random)) }
-    try write(bytes, to: house.directory.database)
+    try write(bytes, to: fixture.directory.database)
     do {
-      let damaged = try await house.open()
+      let damaged = try await fixture.open()
       _ = try? await damaged.recover()
       _ = try? await damaged.history(HistoryFilter(search: "word"), limit: 100)
-      _ = try? await damaged.begin(house.acceptance())
+      _ = try? await damaged.begin(fixture.acceptance())
       _ = try? await damaged.delete(.all(account: .owner))
       _ = try await damaged.check()
       await damaged.close()
     } catch let error as StoreError {
       #expect(error.kind != .busy && error.kind != .storageFull, "seed \(seed): \(error)")
-      #expect(try contents(of: house.directory.database) == bytes, "seed \(seed): \(error)")
+      #expect(try contents(of: fixture.directory.database) == bytes, "seed \(seed): \(error)")
     }
-    #expect(FileStatus.exists(house.directory.database), "seed \(seed)")
+    #expect(FileStatus.exists(fixture.directory.database), "seed \(seed)")
   }
 }
 

@@ -6,15 +6,15 @@ import Testing
 
 @Suite("Accounts that Swift's strings call equal, in the store")
 struct ExactIdentityTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   @Test(
     "accounts that Swift calls equal have their own gifts, purchases, sessions and history",
     arguments: HostileInput.equivalentTexts)
   func accounts(first: String, second: String) async throws {
     let (theirs, mine) = (AccountID(rawValue: first), AccountID(rawValue: second))
-    let store = try await house.open()
+    let store = try await fixture.open()
     _ = try await store.grantCredits(5, to: theirs, because: "a gift", source: "ticket")
     let error = await #expect(throws: AtelierError.self) {
       try await store.grantCredits(5, to: mine, because: "a gift", source: "ticket")
@@ -23,7 +23,7 @@ struct ExactIdentityTests {
 
     var purchase = Purchase(
       source: "google:1", account: theirs, product: "bundle8", kind: .bundle, credits: 8, quantity: 1,
-      purchasedAt: house.clock.now, expiresAt: nil)
+      purchasedAt: fixture.clock.now, expiresAt: nil)
     _ = try await store.record(purchase)
     purchase.account = mine
     guard case .ofAnotherAccount = try await store.record(purchase) else {
@@ -33,10 +33,10 @@ struct ExactIdentityTests {
     #expect(try await store.creditBalance(of: theirs).available == 14)
     #expect(try await store.creditBalance(of: mine).available == 1)
 
-    let id = try await store.begin(house.acceptance(theirs, recipe: .create))
+    let id = try await store.begin(fixture.acceptance(theirs, recipe: .create))
     _ = try await store.finish(Settlement(id: id, state: .failed))
     // A session begins with the first refinement.
-    let next = try await store.begin(house.acceptance(theirs, recipe: .edit, parent: id))
+    let next = try await store.begin(fixture.acceptance(theirs, recipe: .edit, parent: id))
     _ = try await store.finish(Settlement(id: next, state: .failed))
     #expect(Set(try await store.session(id, account: theirs, limit: 10).entries.map(\.id)) == [id, next])
     await #expect(throws: AtelierError.self) { try await store.session(id, account: mine, limit: 1) }

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Generations")
 struct GenerationTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   @Test("an accepted generation is queued, owned by this process and read back as it was handed over")
   func accepts() async throws {
-    let store = try await house.open()
-    let acceptance = house.acceptance("anna", key: "k")
+    let store = try await fixture.open()
+    let acceptance = fixture.acceptance("anna", key: "k")
     guard case .accepted(let row) = try await store.accept(acceptance) else {
       Issue.record("not accepted")
       return
@@ -22,7 +22,7 @@ struct GenerationTests {
     #expect(row.owner == store.owner)
     #expect(row.state == .queued)
     #expect(row.phase == .queued)
-    #expect(row.created == house.clock.now)
+    #expect(row.created == fixture.clock.now)
     #expect(row.started == nil && row.finished == nil)
     #expect(row.request == acceptance.request)
     #expect(row.prompt == "a lighthouse")
@@ -41,13 +41,13 @@ struct GenerationTests {
 
   @Test("a finished generation has everything its settlement said")
   func finishes() async throws {
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance())
-    house.clock.advance(by: 900)
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance())
+    fixture.clock.advance(by: 900)
     let image = try await store.stage([1, 2, 3], mimeType: "image/png")
     let thumbnail = try await store.stage([9], mimeType: "image/jpeg")
     let failure = ImageFailure(
-      index: 1, view: "left", error: AtelierError(.noImageReturned).body(at: house.clock.now))
+      index: 1, view: "left", error: AtelierError(.noImageReturned).body(at: fixture.clock.now))
     let outcome = try await store.finish(
       Settlement(
         id: id, state: .partial,
@@ -58,14 +58,14 @@ struct GenerationTests {
         ],
         text: "words", places: SettledPlaces(
           places: [
-            Place(name: "Bar", streetAddress1: "Street 1", city: "Rome", source: .geocoder, verifiedAt: house.clock.now)
+            Place(name: "Bar", streetAddress1: "Street 1", city: "Rome", source: .geocoder, verifiedAt: fixture.clock.now)
           ], dropped: DroppedPlaces(count: 1, names: ["Invented"])),
         provider: .ondevice, model: "other", promptVersion: "4", isCached: true,
         usage: Usage(inputTokens: 5, outputTokens: 6, costUsd: 0.25), timings: Timings(queuedMs: 1, totalMs: 900),
         warnings: [Warning(kind: "tight_crop", message: "Close.")], failures: [failure]))
     let row = try #require(outcome.finished)
     #expect(row.state == .partial)
-    #expect(row.finished == house.clock.now)
+    #expect(row.finished == fixture.clock.now)
     #expect(row.images.count == 1)
     let stored = try #require(row.images.first)
     #expect(stored.view == "front" && stored.width == 4 && stored.height == 3 && stored.outputPath == "/out/1.png")
@@ -81,13 +81,13 @@ struct GenerationTests {
     #expect(row.creditsCharged == 0, "nothing is charged to who is not metered")
     #expect(try await store.generation(id, account: nil) == row)
     #expect(try await store.read(image.artifact) == [1, 2, 3])
-    #expect(house.temporary.files(below: "data/temporary").isEmpty)
+    #expect(fixture.temporary.files(below: "data/temporary").isEmpty)
   }
 
   @Test("a failure keeps its error")
   func failureKeepsError() async throws {
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance())
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance())
     let error = AtelierError(
       .rateLimited, "Wait.", retryAfterMs: 1500, provider: .gemini, details: ["scope": "minute", "nul": "a\u{0}b"])
     let outcome = try await store.finish(Settlement(id: id, state: .failed, error: error))
@@ -98,8 +98,8 @@ struct GenerationTests {
 
   @Test("a state that is not final is refused as an end")
   func refusesOpenEnd() async throws {
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance())
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance())
     for state in GenerationState.allCases where !state.isFinal {
       await #expect(throws: AtelierError.self) { try await store.finish(Settlement(id: id, state: state)) }
     }
@@ -109,8 +109,8 @@ struct GenerationTests {
   @Test("a generation ends once: whatever comes after leaves it as it was", arguments: GenerationState.allCases)
   func endsOnce(state: GenerationState) async throws {
     guard GenerationState.endsOfWork.contains(state) else { return }
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance())
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance())
     let first = try #require(try await store.finish(Settlement(id: id, state: state)).finished)
     for next in GenerationState.allCases where next.isFinal {
       let staged = try await store.stage([4, 5], mimeType: "image/png")
@@ -119,8 +119,8 @@ struct GenerationTests {
           id: id, state: next, files: [GenerationFile(index: 0, source: .staged(staged), width: 1, height: 1)]))
       #expect(outcome == .alreadyFinal(first))
     }
-    #expect(house.temporary.files(below: "data/temporary").isEmpty)
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(fixture.temporary.files(below: "data/temporary").isEmpty)
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
     #expect(try await store.start(id) == .ended(state))
     #expect(
       try await store.note(ProgressNote(phase: .saving, message: "late", sequence: 99), for: id) == .ended(state))
@@ -131,7 +131,7 @@ struct GenerationTests {
 
   @Test("an unknown generation can be neither finished, started, noted nor cancelled")
   func unknown() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     #expect(try await store.finish(Settlement(id: "gen_none", state: .failed)) == .deleted)
     #expect(try await store.start("gen_none") == .ended(nil))
     let note = ProgressNote(phase: .saving, message: "", sequence: 1)
@@ -142,9 +142,9 @@ struct GenerationTests {
 
   @Test("cancelling ends what is queued or running, the same way again, and for its account only")
   func cancels() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     for isStarted in [false, true] {
-      let acceptance = house.acceptance("anna")
+      let acceptance = fixture.acceptance("anna")
       _ = try await store.accept(acceptance)
       if isStarted { #expect(try await store.start(acceptance.id) == .goOn) }
       #expect(try await store.cancel(acceptance.id, account: "bert") == .notFound)
@@ -152,16 +152,16 @@ struct GenerationTests {
         Issue.record("not cancelled")
         return
       }
-      #expect(row.state == .cancelled && row.finished == house.clock.now)
+      #expect(row.state == .cancelled && row.finished == fixture.clock.now)
       #expect(try await store.cancel(acceptance.id, account: nil) == .alreadyCancelled(row))
     }
   }
 
   @Test("notes are seen by others, rise strictly and hold a fraction from 0 to 1")
   func notes() async throws {
-    let store = try await house.open()
-    let other = try await house.open()
-    let id = try await store.begin(house.acceptance())
+    let store = try await fixture.open()
+    let other = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance())
     func seen() async throws -> GenerationRow { try #require(try await other.generation(id, account: nil)) }
     let table: [(note: ProgressNote, message: String, fraction: Double?)] = [
       (ProgressNote(phase: .uploading, message: "half", fraction: 0.5, sequence: 2), "half", 0.5),
@@ -184,11 +184,11 @@ struct GenerationTests {
 
   @Test("notes of all that runs are one transaction, which tells what ended elsewhere")
   func manyNotes() async throws {
-    let store = try await house.open()
-    let other = try await house.open()
+    let store = try await fixture.open()
+    let other = try await fixture.open()
     var ids: [GenerationID] = []
-    for _ in 0..<6 { ids.append(try await store.begin(house.acceptance())) }
-    let theirs = try await other.begin(house.acceptance())
+    for _ in 0..<6 { ids.append(try await store.begin(fixture.acceptance())) }
+    let theirs = try await other.begin(fixture.acceptance())
     _ = try await other.cancel(ids[1], account: nil)
     _ = try await other.cancel(ids[4], account: nil)
     _ = try await other.delete(.one(ids[4], account: nil))
@@ -207,9 +207,9 @@ struct GenerationTests {
 
   @Test("an owner learns from its next note that another process cancelled, and its finish stores nothing")
   func cancelledElsewhere() async throws {
-    let store = try await house.open()
-    let other = try await house.open()
-    let id = try await store.begin(house.acceptance())
+    let store = try await fixture.open()
+    let other = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance())
     _ = try await other.cancel(id, account: nil)
     #expect(try await store.note(ProgressNote(phase: .saving, message: "", sequence: 1), for: id) == .ended(.cancelled))
     let outcome = try await store.succeed(id, with: [1])
@@ -218,16 +218,16 @@ struct GenerationTests {
       return
     }
     #expect(row.state == .cancelled && row.images.isEmpty)
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
     _ = try await other.delete(.one(id, account: nil))
     #expect(try await store.succeed(id, with: [1]) == .deleted)
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
   }
 
   @Test("a settlement is stored although the task that asks for it is cancelled")
   func survivesCancellation() async throws {
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance())
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance())
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       #expect(Task.isCancelled)
@@ -238,9 +238,9 @@ struct GenerationTests {
 
   @Test("a private generation keeps neither prompt nor images, and is not taken over")
   func keepsNothingPrivate() async throws {
-    let store = try await house.open()
-    let secret = "a very secret wish"
-    let acceptance = house.acceptance(prompt: secret, isPrivate: true, isRequeueable: true)
+    let store = try await fixture.open()
+    let secret = "a very secret text"
+    let acceptance = fixture.acceptance(prompt: secret, isPrivate: true, isRequeueable: true)
     let id = try await store.begin(acceptance)
     let staged = try await store.stage([6, 6, 6], mimeType: "image/png")
     let outcome = try await store.finish(
@@ -250,7 +250,7 @@ struct GenerationTests {
           GenerationFile(source: .staged(staged), width: 4, height: 3, outputPath: "/out/a.png"), .thumbnail(staged),
         ],
         text: secret, places: SettledPlaces(
-          places: [Place(name: secret, streetAddress1: "", city: "", source: .host, verifiedAt: house.clock.now)],
+          places: [Place(name: secret, streetAddress1: "", city: "", source: .host, verifiedAt: fixture.clock.now)],
           dropped: DroppedPlaces(count: 1, names: [secret]))))
     let row = try #require(outcome.finished)
     #expect(row.prompt == nil && row.text == nil && row.places == [] && row.thumbnail == nil)
@@ -260,34 +260,34 @@ struct GenerationTests {
     #expect(row.images.map(\.bytes) == [3])
     #expect(row.images.allSatisfy { $0.artifact == nil })
     await store.close()
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
-    #expect(house.temporary.files(below: "data/temporary").isEmpty)
-    for file in house.temporary.files() {
-      let text = String(decoding: try contents(of: "\(house.temporary.path)/\(file)"), as: UTF8.self)
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(fixture.temporary.files(below: "data/temporary").isEmpty)
+    for file in fixture.temporary.files() {
+      let text = String(decoding: try contents(of: "\(fixture.temporary.path)/\(file)"), as: UTF8.self)
       #expect(!text.contains(secret), "\(file)")
     }
   }
 
   @Test("texts in any script are kept, and a zero character cuts nothing short")
   func texts() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     for prompt in ["短髪にしてください 💇🏽‍♀️", "मुझे", "pelo «corto»", "a\u{0}b", "", "'; DROP TABLE generation; --"] {
-      let row = try await store.accept(house.acceptance(prompt: prompt)).row
+      let row = try await store.accept(fixture.acceptance(prompt: prompt)).row
       #expect(row.prompt == prompt.replacing("\u{0}", with: "\u{FFFD}"))
       #expect(row.request["prompt"]?.string == prompt)
     }
-    _ = try await store.accept(house.acceptance("anna", key: "k"))
+    _ = try await store.accept(fixture.acceptance("anna", key: "k"))
     await #expect(throws: AtelierError.self) {
       try await store.generation(idempotencyKey: "k\u{0}x", account: "anna")
     }
     await #expect(throws: AtelierError.self) { try await store.running(account: "anna\u{0}x") }
-    await #expect(throws: AtelierError.self) { try await store.accept(house.acceptance("anna\u{0}x")) }
+    await #expect(throws: AtelierError.self) { try await store.accept(fixture.acceptance("anna\u{0}x")) }
   }
 
   @Test("only the process that accepted it may start it, and its start is not told to another")
   func startOfAnother() async throws {
-    let (store, other) = (try await house.open(), try await house.open())
-    let acceptance = house.acceptance()
+    let (store, other) = (try await fixture.open(), try await fixture.open())
+    let acceptance = fixture.acceptance()
     _ = try await store.accept(acceptance)
     #expect(try await other.start(acceptance.id) == .ended(.queued))
     let row = try #require(try await store.generation(acceptance.id, account: nil))

@@ -7,29 +7,29 @@ import Testing
 
 @Suite("Health of the store")
 struct HealthTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   @Test("status counts generations by state, over all accounts and processes")
   func status() async throws {
-    let store = try await house.open()
-    let other = try await house.open()
-    _ = try await store.accept(house.acceptance("anna"))
-    _ = try await other.begin(house.acceptance("bert"))
-    for _ in 0..<2 { try await store.succeed(try await store.begin(house.acceptance()), with: [1]) }
+    let store = try await fixture.open()
+    let other = try await fixture.open()
+    _ = try await store.accept(fixture.acceptance("anna"))
+    _ = try await other.begin(fixture.acceptance("bert"))
+    for _ in 0..<2 { try await store.succeed(try await store.begin(fixture.acceptance()), with: [1]) }
     #expect(
       await store.status()
         == StoreStatus(
-          path: house.directory.path, schemaVersion: Store.schemaVersion,
+          path: fixture.directory.path, schemaVersion: Store.schemaVersion,
           countByState: [.queued: 1, .running: 1, .succeeded: 2]))
   }
 
   @Test("a check finds missing, altered and unreferenced files, wide rights and broken references, each once")
   func findings() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     var artifacts: [StoredArtifact] = []
     for number in 0..<4 as Range<UInt8> {
-      let row = try await store.succeed(try await store.begin(house.acceptance()), with: [number]).finished
+      let row = try await store.succeed(try await store.begin(fixture.acceptance()), with: [number]).finished
       artifacts.append(try #require(row?.images.first?.artifact))
     }
     let sound = try await store.check()
@@ -39,7 +39,7 @@ struct HealthTests {
     try write([77], to: artifacts[1].path)
     #expect(chmod(artifacts[1].path, 0o600) == 0)
     #expect(chmod(artifacts[2].path, 0o644) == 0)
-    #expect(chmod(house.directory.artifacts, 0o750) == 0)
+    #expect(chmod(fixture.directory.artifacts, 0o750) == 0)
     let staged = try await store.stage([9], mimeType: "image/png")
     #expect(try store.nameWithoutRow(staged))
     try await store.writer.writeWithoutTransaction { database in
@@ -66,8 +66,8 @@ struct HealthTests {
 
   @Test("a check looks at every table that refers to another")
   func references() async throws {
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance())
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance())
     let gone = String(repeating: "0", count: 64) + ".png"
     func file(_ id: String, _ role: String) -> String {
       "INSERT INTO generation_file VALUES ('\(id)', '\(role)', 0, NULL, '\(gone.prefix(64))', 'x', 1, 1, 1, '\(gone)', NULL)"
@@ -89,8 +89,8 @@ struct HealthTests {
 
   @Test("a check can be cancelled")
   func cancelled() async throws {
-    let store = try await house.open()
-    try await store.succeed(try await store.begin(house.acceptance()), with: [1])
+    let store = try await fixture.open()
+    try await store.succeed(try await store.begin(fixture.acceptance()), with: [1])
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return try await store.check()

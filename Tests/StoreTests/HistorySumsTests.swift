@@ -8,7 +8,7 @@ import Testing
 @Suite("The sums of history")
 struct HistorySumsTests {
   /// The rows of `generation_sum`, in order, as they should be and as they are.
-  private func check(_ store: Store, _ house: StoreFixture, seed: UInt64, using random: inout SplitMix64) async throws {
+  private func check(_ store: Store, _ fixture: StoreFixture, seed: UInt64, using random: inout SplitMix64) async throws {
     let (kept, counted) = try await store.read { database in
       let columns = "account, day, recipe, state, provider, failure"
       let kept = try Row.fetchAll(
@@ -36,18 +36,20 @@ struct HistorySumsTests {
     }
     try #require(artifacts.count > 1)
     #expect(artifacts[0] == artifacts[1], "seed \(seed)")
-    try await checkTotals(store, house, seed: seed, using: &random)
+    try await checkTotals(store, fixture, seed: seed, using: &random)
   }
 
   /// The totals of a random filter against a look at every row.
-  private func checkTotals(_ store: Store, _ house: StoreFixture, seed: UInt64, using random: inout SplitMix64) async throws {
+  private func checkTotals(
+    _ store: Store, _ fixture: StoreFixture, seed: UInt64, using random: inout SplitMix64
+  ) async throws {
     func perhaps<Value>(_ values: [Value]) -> Value? {
       Int(random.next() % 3) == 0 ? values.randomElement(using: &random) : nil
     }
     func time() -> Timestamp? {
       perhaps([
-        Timestamp(milliseconds: house.clock.now.milliseconds - Int64(random.next() % 1_000_000_000)),
-        Timestamp(day: house.clock.now.day - Int64(random.next() % 12)),
+        Timestamp(milliseconds: fixture.clock.now.milliseconds - Int64(random.next() % 1_000_000_000)),
+        Timestamp(day: fixture.clock.now.day - Int64(random.next() % 12)),
       ])
     }
     let filter = HistoryFilter(
@@ -77,16 +79,16 @@ struct HistorySumsTests {
     "the sums of history are those over the rows after every step, whatever comes, ends and goes",
     arguments: 0..<12 as Range<UInt64>)
   func random(seed: UInt64) async throws {
-    let house = try StoreFixture(seed: seed)
-    let store = try await house.open()
+    let fixture = try StoreFixture(seed: seed)
+    let store = try await fixture.open()
     var random = SplitMix64(seed: seed &+ 99)
     var open: [GenerationID] = []
     var ended: [GenerationID] = []
     for _ in 0..<60 {
-      house.clock.advance(by: [0, 1, 40_000_000, 86_400_000, -30_000_000].randomElement(using: &random) ?? 0)
+      fixture.clock.advance(by: [0, 1, 40_000_000, 86_400_000, -30_000_000].randomElement(using: &random) ?? 0)
       switch random.next() % 6 {
       case 0, 1, 2:
-        let acceptance = house.acceptance(
+        let acceptance = fixture.acceptance(
           ["anna", "bert"].randomElement(using: &random) ?? "anna",
           recipe: Recipe.allCases.randomElement(using: &random) ?? .edit, parent: ended.randomElement(using: &random))
         open.append(try await store.begin(acceptance))
@@ -106,7 +108,7 @@ struct HistorySumsTests {
         ended.removeAll { $0 == id }
         _ = try await store.delete(.one(id, account: nil))
       }
-      try await check(store, house, seed: seed, using: &random)
+      try await check(store, fixture, seed: seed, using: &random)
     }
     for account in ["anna", "bert"] as [AccountID] { _ = try await store.delete(.all(account: account)) }
     let left = try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM generation_sum") }
@@ -115,19 +117,19 @@ struct HistorySumsTests {
 
   @Test("the sums of history tell counts, costs and percentiles of the days asked for")
   func statistics() async throws {
-    let house = try StoreFixture()
-    let store = try await house.open()
-    let today = house.clock.now.day
+    let fixture = try StoreFixture()
+    let store = try await fixture.open()
+    let today = fixture.clock.now.day
     for number in 1...20 {
-      let id = try await store.begin(house.acceptance("anna", recipe: number > 15 ? .edit : .create))
+      let id = try await store.begin(fixture.acceptance("anna", recipe: number > 15 ? .edit : .create))
       _ = try await store.finish(
         Settlement(
           id: id, state: number == 20 ? .failed : .succeeded, provider: "gemini",
           isCached: number == 19, usage: Usage(costUsd: 0.1), timings: Timings(totalMs: Int64(number)),
           error: number == 20 ? AtelierError(.offline) : nil))
-      if number == 10 { house.clock.advance(by: 86_400_000) }
+      if number == 10 { fixture.clock.advance(by: 86_400_000) }
     }
-    _ = try await store.begin(house.acceptance("anna"))
+    _ = try await store.begin(fixture.acceptance("anna"))
     let all = try await store.statistics(account: "anna", days: nil)
     #expect(all.counts.reduce(0) { $0 + $1.generations } == 20)
     #expect(all.counts.filter { $0.failure == "offline" }.map(\.state) == ["failed"])

@@ -7,25 +7,25 @@ import Testing
 
 @Suite("History")
 struct HistoryTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   @Test("history is newest first and filtered by each condition and all together")
   func filters() async throws {
-    let store = try await house.open()
-    let start = house.clock.now.milliseconds
+    let store = try await fixture.open()
+    let start = fixture.clock.now.milliseconds
     let parent = try await store.begin(
-      house.acceptance(
+      fixture.acceptance(
         "anna", prompt: "Shorter hair", recipe: .hairstyle, metering: Metering(credits: 1, limits: [])))
     try await store.succeed(parent, with: [1], credits: 1)
-    house.clock.advance(by: 1_000)
+    fixture.clock.advance(by: 1_000)
     let child = try await store.begin(
-      house.acceptance("anna", prompt: "100% gray_blue \\o/", recipe: .edit, parent: parent))
+      fixture.acceptance("anna", prompt: "100% gray_blue \\o/", recipe: .edit, parent: parent))
     _ = try await store.finish(
       Settlement(
         id: child, state: .failed, text: "A POEM", usage: Usage(costUsd: 0.5)))
-    house.clock.advance(by: 1_000)
-    let theirs = try await store.begin(house.acceptance("bert", prompt: "lighthouse"))
+    fixture.clock.advance(by: 1_000)
+    let theirs = try await store.begin(fixture.acceptance("bert", prompt: "lighthouse"))
     func at(_ step: Int64) -> Timestamp { Timestamp(milliseconds: start + step) }
     let table: [(HistoryFilter, [GenerationID])] = [
       (HistoryFilter(), [theirs, child, parent]),
@@ -64,8 +64,8 @@ struct HistoryTests {
 
   @Test("a page ends before its budget of bytes, but has one entry at least")
   func budget() async throws {
-    let store = try await house.open()
-    for _ in 0..<10 { _ = try await store.accept(house.acceptance()) }
+    let store = try await fixture.open()
+    for _ in 0..<10 { _ = try await store.accept(fixture.acceptance()) }
     for (budget, count) in [(0, 1), (99, 1), (100, 1), (199, 1), (200, 2), (999, 9), (1_000, 10), (9_999, 10)] {
       let page = try await store.history(HistoryFilter(), limit: 100, byteBudget: budget) { _ in 100 }
       #expect(page.entries.count == count, "budget \(budget)")
@@ -79,16 +79,16 @@ struct HistoryTests {
 
   @Test("a page has at most a hundred entries")
   func longest() async throws {
-    let store = try await house.open()
-    for _ in 0..<102 { _ = try await store.accept(house.acceptance()) }
+    let store = try await fixture.open()
+    for _ in 0..<102 { _ = try await store.accept(fixture.acceptance()) }
     #expect(try await store.history(HistoryFilter(), limit: 5_000).entries.count == 100)
   }
 
   @Test("a cursor is read back as it was written, and nothing else is a cursor")
   func cursors() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     for id in ["gen_1", "a:b", "ü💇", "x"] {
-      var acceptance = house.acceptance()
+      var acceptance = fixture.acceptance()
       acceptance.id = GenerationID(rawValue: id)
       let cursor = HistoryCursor(after: try await store.accept(acceptance).row)
       let text = cursor.text(of: "history")
@@ -120,17 +120,17 @@ struct HistoryTests {
   @Test("walking the pages shows every lasting entry once, while others are added and removed",
     arguments: 0..<12 as Range<UInt64>)
   func walk(seed: UInt64) async throws {
-    let house = try StoreFixture(seed: seed)
-    let store = try await house.open()
+    let fixture = try StoreFixture(seed: seed)
+    let store = try await fixture.open()
     var random = SplitMix64(seed: seed &+ 1_000)
     var model = Model()
     func add() async throws {
       let account: AccountID = Bool.random(using: &random) ? "anna" : "bert"
-      let row = try await store.accept(house.acceptance(account)).row
+      let row = try await store.accept(fixture.acceptance(account)).row
       _ = try await store.finish(Settlement(id: row.id, state: .failed))
       model.entries.append(Model.Entry(id: row.id, created: row.created.milliseconds, account: account))
       // Several entries within one millisecond, and sometimes a clock that was set back.
-      house.clock.advance(by: [0, 0, 1, 5, -3][Int.random(in: 0..<5, using: &random)])
+      fixture.clock.advance(by: [0, 0, 1, 5, -3][Int.random(in: 0..<5, using: &random)])
     }
     for _ in 0..<40 { try await add() }
     let account: AccountID? = [nil, "anna", "bert"][Int.random(in: 0..<3, using: &random)]

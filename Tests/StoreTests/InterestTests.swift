@@ -7,9 +7,9 @@ import Testing
 
 @Suite("Interest in a generation")
 struct InterestTests {
-  private let house: StoreFixture
+  private let fixture: StoreFixture
 
-  init() throws { house = try StoreFixture() }
+  init() throws { fixture = try StoreFixture() }
 
   private func rows(_ store: Store) async throws -> Int {
     try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM generation_interest") ?? 0 }
@@ -17,8 +17,8 @@ struct InterestTests {
 
   @Test("interest of another living process keeps a generation from being cancelled; the last one to withdraw cancels it")
   func last() async throws {
-    let (one, other) = (try await house.open(), try await house.open())
-    let id = try await one.begin(house.acceptance())
+    let (one, other) = (try await fixture.open(), try await fixture.open())
+    let id = try await one.begin(fixture.acceptance())
     try await one.noteInterest(in: id)
     try await other.noteInterest(in: id)
     #expect(try await one.cancelUnlessWanted(id) == nil)
@@ -33,8 +33,8 @@ struct InterestTests {
 
   @Test("interest that was withdrawn can be noted again")
   func again() async throws {
-    let (one, other) = (try await house.open(), try await house.open())
-    let id = try await one.begin(house.acceptance())
+    let (one, other) = (try await fixture.open(), try await fixture.open())
+    let id = try await one.begin(fixture.acceptance())
     for _ in 0..<3 {
       try await one.noteInterest(in: id)
       try await other.noteInterest(in: id)
@@ -45,12 +45,12 @@ struct InterestTests {
 
   @Test("interest of a dead process counts no more, whether it was killed or ended", arguments: [false, true])
   func dead(isKilled: Bool) async throws {
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance())
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance())
     if isKilled {
-      try await house.dying { try await $0.noteInterest(in: id) }
+      try await fixture.dying { try await $0.noteInterest(in: id) }
     } else {
-      let other = try await house.open()
+      let other = try await fixture.open()
       try await other.noteInterest(in: id)
       await other.close()
     }
@@ -61,8 +61,8 @@ struct InterestTests {
 
   @Test("interest gives back the credits with the last withdrawal, and the ledger agrees")
   func credits() async throws {
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance("anna", metering: Metering(credits: 1, limits: [])))
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance("anna", metering: Metering(credits: 1, limits: [])))
     try await store.noteInterest(in: id)
     #expect(try await store.creditSums(of: "anna").held == 1)
     _ = try await store.cancelUnlessWanted(id)
@@ -72,8 +72,8 @@ struct InterestTests {
 
   @Test("interest is written once, ends with the generation, and is none in what has ended")
   func rows() async throws {
-    let store = try await house.open()
-    let ids = [try await store.begin(house.acceptance()), try await store.begin(house.acceptance())]
+    let store = try await fixture.open()
+    let ids = [try await store.begin(fixture.acceptance()), try await store.begin(fixture.acceptance())]
     for id in ids { try await store.noteInterest(in: id) }
     let commits = store.watchCommits()
     for id in ids { try await store.noteInterest(in: id) }
@@ -96,8 +96,8 @@ struct InterestTests {
   @Test("interest decides as a simple set does, in any order", arguments: 0..<30 as Range<UInt64>)
   func model(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
-    let stores = [try await house.open(), try await house.open(), try await house.open()]
-    let id = try await stores[0].begin(house.acceptance())
+    let stores = [try await fixture.open(), try await fixture.open(), try await fixture.open()]
+    let id = try await stores[0].begin(fixture.acceptance())
     var wants: Set<Int> = []
     var isOver = false
     for _ in 0..<25 where !isOver {

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("The ledger after an unclean stop", .timeLimit(.minutes(5)))
 struct LedgerWatchTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   private final class Lines: Sendable {
     private let lines = Mutex<[String]>([])
@@ -17,15 +17,15 @@ struct LedgerWatchTests {
   }
 
   private func open(_ lines: Lines) async throws -> Store {
-    var surroundings = house.surroundings
+    var surroundings = fixture.surroundings
     surroundings.log = { lines.add($0, $1) }
-    return try await Store.open(directory: house.directory, surroundings: surroundings)
+    return try await Store.open(directory: fixture.directory, surroundings: surroundings)
   }
 
   /// Fills a ledger, damages it if asked to, and dies.
   private func die(damaging: Bool) async throws {
-    try await house.dying { store in
-      try await LedgerScene.fill(store, of: house)
+    try await fixture.dying { store in
+      try await LedgerScene.fill(store, of: fixture)
       guard damaging else { return }
       try await store.writer.writeWithoutTransaction { database in
         try database.execute(sql: "UPDATE account_balance SET available = available + 1 WHERE account = 'bert0'")
@@ -61,8 +61,8 @@ struct LedgerWatchTests {
 
   @Test("the ledger is not looked through when everybody left in order")
   func clean() async throws {
-    let first = try await house.open()
-    try await LedgerScene.fill(first, of: house)
+    let first = try await fixture.open()
+    try await LedgerScene.fill(first, of: fixture)
     await first.close()
     let lines = Lines()
     let store = try await open(lines)
@@ -73,8 +73,8 @@ struct LedgerWatchTests {
 
   @Test("the ledger is healthy again for status once an audit finds nothing more")
   func mended() async throws {
-    let store = try await house.open()
-    try await LedgerScene.fill(store, of: house)
+    let store = try await fixture.open()
+    try await LedgerScene.fill(store, of: fixture)
     for change in ["+ 1", "- 1"] {
       try await store.writer.writeWithoutTransaction { database in
         try database.execute(sql: "UPDATE account_balance SET available = available \(change) WHERE account = 'bert0'")
@@ -86,8 +86,8 @@ struct LedgerWatchTests {
 
   @Test("a check tells the first findings one by one, and counts the rest")
   func many() async throws {
-    let store = try await house.open()
-    try await LedgerScene.fill(store, of: house, households: 4)
+    let store = try await fixture.open()
+    try await LedgerScene.fill(store, of: fixture, households: 4)
     try await store.writer.writeWithoutTransaction { try $0.execute(sql: "UPDATE grant_balance SET held = held + 1") }
     let count = try await store.auditLedger().count
     let findings = try await store.check().findings

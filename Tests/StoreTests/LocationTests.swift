@@ -6,18 +6,18 @@ import Testing
 
 @Suite("Answers of the geocoder")
 struct LocationTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   @Test("the geocoder's answers are found until their time is over, then erased")
   func expiry() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let place = FoundPlace(name: "喫茶", city: "東京")
     try await store.keepLocationAnswer([place], digest: "a", lifetimeMs: 100)
     try await store.keepLocationAnswer([], digest: "b", lifetimeMs: 0)
     #expect(try await store.locationAnswer("a") == [place])
     #expect(try await store.locationAnswer("b") == nil)
-    house.clock.advance(by: 100)
+    fixture.clock.advance(by: 100)
     #expect(try await store.locationAnswer("a") == nil)
     try await store.tidy()
     #expect(try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM location_answer") } == 0)
@@ -28,13 +28,13 @@ struct LocationTests {
 
   @Test("the geocoder's answers are asked for in turns that all processes share")
   func turns() async throws {
-    let (first, second) = (try await house.open(), try await house.open())
+    let (first, second) = (try await fixture.open(), try await fixture.open())
     #expect(try await first.takeGeocoderTurn(intervalMs: 1_000) == 0)
     #expect(try await second.takeGeocoderTurn(intervalMs: 1_000) == 1_000)
-    house.clock.advance(by: 500)
+    fixture.clock.advance(by: 500)
     #expect(try await first.takeGeocoderTurn(intervalMs: 1_000) == 1_500)
     // A clock that was ahead gave a turn that nobody waits for.
-    house.clock.advance(by: -86_400_000)
+    fixture.clock.advance(by: -86_400_000)
     #expect(try await second.takeGeocoderTurn(intervalMs: 1_000) == 0)
     await first.close()
     await second.close()

@@ -9,30 +9,30 @@ import Testing
 
 @Suite("Opening the store")
 struct OpeningTests {
-  let house: StoreFixture
+  let fixture: StoreFixture
   let path: String
   init() throws {
-    house = try StoreFixture()
-    path = house.directory.path
+    fixture = try StoreFixture()
+    path = fixture.directory.path
   }
 
   /// Opens, expecting a refusal, and checks that it changed no file.
   func refusal(of directory: DataDirectory? = nil) async throws -> StoreError? {
     func everything() throws -> [String: [UInt8]] {
-      let root = house.temporary.path
+      let root = fixture.temporary.path
       // What is no database's content: SQLite may make its shared memory to find out what is in a file.
-      let names = house.temporary.files().filter { !$0.hasSuffix("-shm") && !$0.hasSuffix("migration.lock") }
+      let names = fixture.temporary.files().filter { !$0.hasSuffix("-shm") && !$0.hasSuffix("migration.lock") }
       return try Dictionary(uniqueKeysWithValues: names.map { ($0, try contents(of: "\(root)/\($0)")) })
     }
     let before = try everything()
     do {
-      let store = try await Store.open(directory: directory ?? house.directory, surroundings: house.surroundings)
+      let store = try await Store.open(directory: directory ?? fixture.directory, surroundings: fixture.surroundings)
       await store.close()
       return nil
     } catch {
       #expect(try everything() == before)
       #expect(error.sentence.hasSuffix(".") || error.sentence.contains(".recover"), "\(error.sentence)")
-      #expect(!error.atelierError.message.contains(house.temporary.path))
+      #expect(!error.atelierError.message.contains(fixture.temporary.path))
       return error
     }
   }
@@ -40,8 +40,8 @@ struct OpeningTests {
   @Test("a missing directory is made, with its parents, and everything in it is its owner's only")
   func makesDirectory() async throws {
     let directory = DataDirectory(path: "\(path)/a/b c/日本")
-    let store = try await Store.open(directory: directory, surroundings: house.surroundings)
-    let id = try await store.begin(house.acceptance())
+    let store = try await Store.open(directory: directory, surroundings: fixture.surroundings)
+    let id = try await store.begin(fixture.acceptance())
     let row = try await store.succeed(id, with: [1]).finished
     let artifact = try #require(row?.images.first?.artifact)
     let staged = try await store.stage([2], mimeType: "image/jpeg")
@@ -49,8 +49,8 @@ struct OpeningTests {
     for part in directory.parts + [path, "\(path)/a", directory.path, directory.temporary(of: store.owner)] {
       #expect(permissions(of: part) == 0o700, "\(part)")
     }
-    for file in house.temporary.files() {
-      #expect(permissions(of: "\(house.temporary.path)/\(file)") == 0o600, "\(file)")
+    for file in fixture.temporary.files() {
+      #expect(permissions(of: "\(fixture.temporary.path)/\(file)") == 0o600, "\(file)")
     }
     for file in directory.databaseFiles where FileStatus.exists(file) {
       #expect(permissions(of: file) == 0o600, "\(file)")
@@ -61,7 +61,7 @@ struct OpeningTests {
 
   @Test("rights are ours alone under a umask that takes none")
   func ignoresUmask() async throws {
-    let folder = house.temporary.path
+    let folder = fixture.temporary.path
     try await underUmask(0) {
       #expect(try FileSystem.makeDirectory("\(folder)/directory"))
       try FileSystem.writeDurably([1], to: "\(folder)/file")
@@ -93,11 +93,11 @@ struct OpeningTests {
 
   @Test("a directory of ours with wide rights is narrowed, with everything in it")
   func narrows() async throws {
-    await (try await house.open()).close()
-    let directory = house.directory
+    await (try await fixture.open()).close()
+    let directory = fixture.directory
     for part in directory.parts + [path] { #expect(chmod(part, 0o755) == 0) }
     #expect(chmod(directory.database, 0o644) == 0)
-    let store = try await house.open()
+    let store = try await fixture.open()
     for part in directory.parts + [path] { #expect(permissions(of: part) == 0o700, "\(part)") }
     #expect(permissions(of: directory.database) == 0o600)
     #expect(try await store.check().findings.isEmpty)
@@ -117,12 +117,12 @@ struct OpeningTests {
 
   @Test("a symbolic link may lead to the directory, but no part of it may be one")
   func symbolicLinks() async throws {
-    let link = DataDirectory(path: "\(house.temporary.path)/link")
+    let link = DataDirectory(path: "\(fixture.temporary.path)/link")
     #expect(mkdir(path, 0o700) == 0)
     #expect(symlink(path, link.path) == 0)
     #expect(try await refusal(of: link) == nil)
-    for part in house.directory.parts + [house.directory.database] {
-      let elsewhere = "\(house.temporary.path)/elsewhere"
+    for part in fixture.directory.parts + [fixture.directory.database] {
+      let elsewhere = "\(fixture.temporary.path)/elsewhere"
       #expect(rename(part, elsewhere) == 0)
       #expect(symlink(elsewhere, part) == 0)
       #expect(try await refusal()?.kind == .directoryUnusable, "\(part)")
@@ -138,7 +138,7 @@ struct OpeningTests {
 
   @Test("an obstacle in the way is named, and stays", arguments: Obstacle.allCases)
   func obstacles(obstacle: Obstacle) async throws {
-    var directory = house.directory
+    var directory = fixture.directory
     switch obstacle {
     case .file: try write([1], to: path)
     case .fileInPath:
@@ -165,8 +165,8 @@ struct OpeningTests {
     #expect(error?.kind == .directoryUnusable)
     #expect(error?.sentence.contains("12345") == true)
     #expect(chown(path, geteuid(), getegid()) == 0)
-    await (try await house.open()).close()
-    #expect(chown(house.directory.database, 12_345, 12_345) == 0)
+    await (try await fixture.open()).close()
+    #expect(chown(fixture.directory.database, 12_345, 12_345) == 0)
     #expect(try await refusal()?.kind == .directoryUnusable)
   }
 
@@ -181,7 +181,7 @@ struct OpeningTests {
     let mount = try #require(try Mount(bytes: 4_194_304))
     for isNew in [true, false] {
       let directory = DataDirectory(path: "\(mount.path)/\(isNew ? "new" : "old")")
-      if !isNew { await (try await Store.open(directory: directory, surroundings: house.surroundings)).close() }
+      if !isNew { await (try await Store.open(directory: directory, surroundings: fixture.surroundings)).close() }
       if isNew { #expect(mkdir(directory.path, 0o700) == 0) }
     }
     try await mount.makeReadOnly()
@@ -202,8 +202,8 @@ struct OpeningTests {
 
   @Test("a database of a newer version is refused with both versions, and left as it is")
   func newerVersion() async throws {
-    await (try await house.open()).close()
-    try await DatabaseQueue(path: house.directory.database).writeWithoutTransaction { database in
+    await (try await fixture.open()).close()
+    try await DatabaseQueue(path: fixture.directory.database).writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA user_version = 99")
       _ = try database.checkpoint(.truncate)
     }
@@ -215,7 +215,7 @@ struct OpeningTests {
   @Test("a database from before the first release is refused with what to do, and left as it is")
   func unreleased() async throws {
     #expect(mkdir(path, 0o700) == 0)
-    try await DatabaseQueue(path: house.directory.database).write { database in
+    try await DatabaseQueue(path: fixture.directory.database).write { database in
       try database.execute(
         sql: "PRAGMA application_id = \(Schema.unreleasedApplicationID); PRAGMA user_version = 12; CREATE TABLE a (b)")
     }
@@ -229,7 +229,7 @@ struct OpeningTests {
   @Test("another program's database is refused, and left as it is", arguments: [true, false])
   func foreignDatabase(isMarked: Bool) async throws {
     #expect(mkdir(path, 0o700) == 0)
-    try await DatabaseQueue(path: house.directory.database).write { database in
+    try await DatabaseQueue(path: fixture.directory.database).write { database in
       try database.execute(sql: isMarked ? "PRAGMA application_id = 77" : "CREATE TABLE song (title TEXT)")
     }
     #expect(try await refusal()?.kind == .foreignDatabase)
@@ -239,38 +239,38 @@ struct OpeningTests {
   func noDatabase(length: Int) async throws {
     #expect(mkdir(path, 0o700) == 0)
     var random = SplitMix64(seed: UInt64(length))
-    try write((0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }, to: house.directory.database)
+    try write((0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }, to: fixture.directory.database)
     #expect(try await refusal()?.kind == .foreignDatabase)
   }
 
   @Test("an empty file, as a crash at a first start leaves it, becomes the database")
   func emptyFile() async throws {
     #expect(mkdir(path, 0o700) == 0)
-    try write([], to: house.directory.database)
-    let store = try await house.open()
-    _ = try await store.accept(house.acceptance())
+    try write([], to: fixture.directory.database)
+    let store = try await fixture.open()
+    _ = try await store.accept(fixture.acceptance())
   }
 
   @Test("many processes may open a new directory at once", arguments: 0..<24 as Range<UInt64>)
   func concurrentFirstStart(seed: UInt64) async throws {
-    let house = try StoreFixture(seed: seed)
+    let fixture = try StoreFixture(seed: seed)
     let owners = try await withThrowingTaskGroup(of: OwnerID.self) { group in
       for _ in 0..<6 {
         group.addTask {
-          let store = try await house.open()
-          _ = try await store.accept(house.acceptance())
+          let store = try await fixture.open()
+          _ = try await store.accept(fixture.acceptance())
           return store.owner
         }
       }
       return try await group.reduce(into: Set()) { $0.insert($1) }
     }
     #expect(owners.count == 6)
-    #expect(try await house.open().running(account: nil).count == 6)
+    #expect(try await fixture.open().running(account: nil).count == 6)
   }
 
   @Test("a migration that fails leaves the database as it was, with none of its steps; a later one does them all")
   func failedMigration() async throws {
-    let queue = try DatabaseQueue(path: "\(house.temporary.path)/steps.sqlite")
+    let queue = try DatabaseQueue(path: "\(fixture.temporary.path)/steps.sqlite")
     let good = "CREATE TABLE one (a) STRICT".replacing(" STRICT", with: "")
     let bad = "CREATE TABLE two (a); INSERT INTO two VALUES (1); CREATE TABLE one (b);"
     func state() async throws -> (Int?, [String]) {
@@ -293,12 +293,12 @@ struct OpeningTests {
 
   @Test("everything fails clearly once the store is closed")
   func closed() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     await store.close()
-    let error = await #expect(throws: AtelierError.self) { try await store.accept(house.acceptance()) }
+    let error = await #expect(throws: AtelierError.self) { try await store.accept(fixture.acceptance()) }
     #expect(error == .storeClosed || error?.message == AtelierError.storeClosed.message)
     #expect(await store.status().isHealthy == false)
     await store.close()
-    #expect(house.temporary.files(below: "data/owners").isEmpty)
+    #expect(fixture.temporary.files(below: "data/owners").isEmpty)
   }
 }

@@ -5,15 +5,15 @@ import Testing
 
 @Suite("A paused queue")
 struct QueuePauseTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   @Test("a paused queue holds back exactly the generations of the paused account, whoever claims, until it is resumed",
     arguments: ["anna", nil] as [AccountID?])
   func holdsBack(paused: AccountID?) async throws {
-    let (store, other) = (try await house.open(), try await house.open())
+    let (store, other) = (try await fixture.open(), try await fixture.open())
     for account in ["anna", "bert", "anna"] as [AccountID] {
-      _ = try await house.dying { _ = try await $0.accept(house.acceptance(account, isRequeueable: true)) }
+      _ = try await fixture.dying { _ = try await $0.accept(fixture.acceptance(account, isRequeueable: true)) }
     }
     _ = try await store.settle()
     try await other.setPaused(true, account: paused)

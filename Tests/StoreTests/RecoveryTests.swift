@@ -8,23 +8,23 @@ import Testing
 
 @Suite("Recovery after a process died", .timeLimit(.minutes(5)))
 struct RecoveryTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   @Test("a generation that the dead had sent is interrupted; one that anybody may run is queued; the rest is left alone")
   func settles() async throws {
-    let survivor = try await house.open()
-    let own = try await survivor.begin(house.acceptance())
-    let (running, queued, adoptable, ended) = try await house.dying { store in
-      let running = try await store.begin(house.acceptance(isRequeueable: true))
+    let survivor = try await fixture.open()
+    let own = try await survivor.begin(fixture.acceptance())
+    let (running, queued, adoptable, ended) = try await fixture.dying { store in
+      let running = try await store.begin(fixture.acceptance(isRequeueable: true))
       #expect(try await store.noteSending(running) == .goOn)
-      let queued = try await store.accept(house.acceptance()).row.id
+      let queued = try await store.accept(fixture.acceptance()).row.id
       var adoptable: [GenerationID] = []
       for _ in 0..<3 {
-        house.clock.advance(by: 1)
-        adoptable.append(try await store.accept(house.acceptance(isRequeueable: true)).row.id)
+        fixture.clock.advance(by: 1)
+        adoptable.append(try await store.accept(fixture.acceptance(isRequeueable: true)).row.id)
       }
-      let ended = try await store.begin(house.acceptance())
+      let ended = try await store.begin(fixture.acceptance())
       try await store.succeed(ended, with: [1])
       return (running, queued, adoptable, ended)
     }
@@ -32,7 +32,7 @@ struct RecoveryTests {
     let recovery = try await survivor.settle()
     #expect(Set(recovery.interrupted.map(\.id)) == [running, queued])
     #expect(recovery.interrupted.allSatisfy { $0.state == .interrupted && $0.error?.kind == .interrupted })
-    #expect(recovery.interrupted.allSatisfy { $0.finished == house.clock.now })
+    #expect(recovery.interrupted.allSatisfy { $0.finished == fixture.clock.now })
     #expect(recovery.requeued == adoptable.count)
     for id in adoptable {
       let row = try await survivor.generation(id, account: nil)
@@ -47,9 +47,9 @@ struct RecoveryTests {
     #expect(try await survivor.succeed(adoptable[0], with: [2]).finished?.state == .succeeded)
     let again = try await survivor.settle()
     #expect(again == Recovery())
-    #expect(house.temporary.files(below: "data/owners").count == 2)
+    #expect(fixture.temporary.files(below: "data/owners").count == 2)
     #expect(try await survivor.sweep() == 0)
-    #expect(house.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
+    #expect(fixture.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
   }
 
   /// What a generation was when its process died.
@@ -69,11 +69,11 @@ struct RecoveryTests {
     Dead(isRequeueable: false, isSent: true, becomes: .interrupted),
   ])
   func unsent(dead: Dead) async throws {
-    let survivor = try await house.open()
-    var acceptance = house.acceptance(isRequeueable: dead.isRequeueable)
+    let survivor = try await fixture.open()
+    var acceptance = fixture.acceptance(isRequeueable: dead.isRequeueable)
     // Its work begins with its acceptance, or it waits for a slot.
     acceptance.begins = dead.isBegun
-    let id = try await house.dying { [acceptance] store in
+    let id = try await fixture.dying { [acceptance] store in
       let row = try await store.accept(acceptance).row
       #expect(row.state == (dead.isBegun ? .running : .queued))
       if dead.isSent {
@@ -97,12 +97,12 @@ struct RecoveryTests {
 
   @Test("a generation that waits for its provider again is unsent again")
   func parked() async throws {
-    let survivor = try await house.open()
-    let id = try await house.dying { store in
-      let id = try await store.begin(house.acceptance(isRequeueable: true))
+    let survivor = try await fixture.open()
+    let id = try await fixture.dying { store in
+      let id = try await store.begin(fixture.acceptance(isRequeueable: true))
       #expect(try await store.noteSending(id) == .goOn)
       let place = QueuePlacement(
-        provider: .gemini, deadline: Timestamp(milliseconds: house.clock.now.milliseconds + 60_000), attempts: 0,
+        provider: .gemini, deadline: Timestamp(milliseconds: fixture.clock.now.milliseconds + 60_000), attempts: 0,
         request: [:], inputs: [], message: "Waiting…")
       #expect(try await store.park(id, at: place, outage: nil) != nil)
       #expect(try await store.claimAll() == [id])
@@ -114,12 +114,12 @@ struct RecoveryTests {
 
   @Test("nothing is sent for a generation that another process has ended, taken or deleted")
   func sendingTooLate() async throws {
-    let (store, other) = (try await house.open(), try await house.open())
-    let cancelled = try await store.begin(house.acceptance())
+    let (store, other) = (try await fixture.open(), try await fixture.open())
+    let cancelled = try await store.begin(fixture.acceptance())
     _ = try await other.cancel(cancelled, account: nil)
     #expect(try await store.noteSending(cancelled) == .ended(.cancelled))
     #expect(try await store.noteSending("gen_none") == .ended(nil))
-    let taken = try await store.begin(house.acceptance(isRequeueable: true))
+    let taken = try await store.begin(fixture.acceptance(isRequeueable: true))
     #expect(try await store.release([taken]) == [taken])
     #expect(try await other.claimAll() == [taken])
     #expect(try await store.noteSending(taken) == .ended(.running))
@@ -127,30 +127,30 @@ struct RecoveryTests {
 
   @Test("a generation during which process after process dies is not begun for ever")
   func poison() async throws {
-    var acceptance = house.acceptance(isRequeueable: true)
+    var acceptance = fixture.acceptance(isRequeueable: true)
     acceptance.begins = true
     let id = acceptance.id
-    try await house.dying { [acceptance] in _ = try await $0.accept(acceptance) }
+    try await fixture.dying { [acceptance] in _ = try await $0.accept(acceptance) }
     for _ in 0..<3 {
-      let (requeued, claimed) = try await house.dying { store in
+      let (requeued, claimed) = try await fixture.dying { store in
         (try await store.settle().requeued, try await store.claimAll())
       }
       #expect(requeued == 1 && claimed == [id])
     }
-    let survivor = try await house.open()
+    let survivor = try await fixture.open()
     #expect(try await survivor.settle().interrupted.map(\.id) == [id])
   }
 
   @Test("a recovery of many that were queued takes a few statements, however many there are")
   func bounded() async throws {
     let many = 10_000
-    _ = try await house.dying { store in
+    _ = try await fixture.dying { store in
       try await withThrowingTaskGroup(of: Void.self) { group in
-        for _ in 0..<many { group.addTask { _ = try await store.accept(house.acceptance(isRequeueable: true)) } }
+        for _ in 0..<many { group.addTask { _ = try await store.accept(fixture.acceptance(isRequeueable: true)) } }
         try await group.waitForAll()
       }
     }
-    let survivor = try await house.open()
+    let survivor = try await fixture.open()
     let trace = StatementTrace()
     try await trace.attach(to: survivor)
     #expect(try await survivor.settle().requeued == many)
@@ -161,10 +161,10 @@ struct RecoveryTests {
 
   @Test("the living are never touched")
   func living() async throws {
-    let one = try await house.open()
-    let two = try await house.open()
-    let id = try await one.begin(house.acceptance())
-    let queued = try await one.accept(house.acceptance(isRequeueable: true)).row.id
+    let one = try await fixture.open()
+    let two = try await fixture.open()
+    let id = try await one.begin(fixture.acceptance())
+    let queued = try await one.accept(fixture.acceptance(isRequeueable: true)).row.id
     let staged = try await one.stage([1], mimeType: "image/png")
     for _ in 0..<3 {
       #expect(try await two.settle() == Recovery())
@@ -177,38 +177,38 @@ struct RecoveryTests {
 
   @Test("a generation that an orderly end left queued is begun by the next process")
   func orderlyEnd() async throws {
-    let first = try await house.open()
-    let id = try await first.accept(house.acceptance(isRequeueable: true)).row.id
+    let first = try await fixture.open()
+    let id = try await first.accept(fixture.acceptance(isRequeueable: true)).row.id
     await first.close()
-    #expect(house.temporary.files(below: "data/owners").isEmpty)
-    let second = try await house.open()
+    #expect(fixture.temporary.files(below: "data/owners").isEmpty)
+    let second = try await fixture.open()
     #expect(try await second.settle().requeued == 1)
     #expect(try await second.claimAll() == [id])
   }
 
   @Test("temporary files of the dead are removed")
   func temporaryFiles() async throws {
-    let path = try await house.dying { try await $0.stage([1, 2], mimeType: "image/png").temporaryPath }
-    let survivor = try await house.open()
+    let path = try await fixture.dying { try await $0.stage([1, 2], mimeType: "image/png").temporaryPath }
+    let survivor = try await fixture.open()
     let mine = try await survivor.stage([3], mimeType: "image/png")
     #expect(FileStatus.exists(path))
     _ = try await survivor.recover()
     #expect(!FileStatus.exists(path))
     #expect(FileStatus.exists(mine.temporaryPath))
-    #expect(try FileSystem.names(in: house.directory.temporary) == [survivor.owner.rawValue])
+    #expect(try FileSystem.names(in: fixture.directory.temporary) == [survivor.owner.rawValue])
   }
 
   @Test("a file that was named but not recorded when its process died is removed, one that was recorded stays")
   func fileWithoutRow() async throws {
-    let (lost, kept) = try await house.dying { store in
-      let kept = try await store.begin(house.acceptance())
+    let (lost, kept) = try await fixture.dying { store in
+      let kept = try await store.begin(fixture.acceptance())
       let row = try #require(try await store.succeed(kept, with: [1]).finished)
       // Killed between naming the file and committing the row.
       let lost = try await store.stage([2, 2], mimeType: "image/png")
       #expect(try store.nameWithoutRow(lost))
       return (lost, try #require(row.images.first?.artifact))
     }
-    let survivor = try await house.open()
+    let survivor = try await fixture.open()
     let before = try await survivor.check()
     #expect(before.findings.map(\.kind) == [.unreferencedFile])
     #expect(before.isSound)
@@ -220,8 +220,8 @@ struct RecoveryTests {
 
   @Test("files whose rows were deleted when the process died are removed")
   func deletionCutShort() async throws {
-    let artifact = try await house.dying { store in
-      let id = try await store.begin(house.acceptance())
+    let artifact = try await fixture.dying { store in
+      let id = try await store.begin(fixture.acceptance())
       let row = try #require(try await store.succeed(id, with: [1]).finished)
       let artifact = try #require(row.images.first?.artifact)
       // Killed between deleting the rows and removing the file.
@@ -231,7 +231,7 @@ struct RecoveryTests {
       }
       return artifact
     }
-    let survivor = try await house.open()
+    let survivor = try await fixture.open()
     #expect(FileStatus.exists(artifact.path))
     #expect(try await survivor.recover().sweptFiles == 1)
     #expect(!FileStatus.exists(artifact.path))
@@ -239,77 +239,77 @@ struct RecoveryTests {
 
   @Test("a process that dies while it starts or recovers leaves nothing the next one does not settle")
   func diesWhileRecovering() async throws {
-    let id = try await house.dying { try await $0.begin(house.acceptance()) }
-    try write([], to: "\(house.directory.owners)/own_x.starting")
-    try await house.dying { store in
+    let id = try await fixture.dying { try await $0.begin(fixture.acceptance()) }
+    try write([], to: "\(fixture.directory.owners)/own_x.starting")
+    try await fixture.dying { store in
       // Killed after it took the dead one's lock: the kernel gave it back.
-      let lock = try FileLock(path: "\(house.directory.owners)/own_x.starting", creating: false)
+      let lock = try FileLock(path: "\(fixture.directory.owners)/own_x.starting", creating: false)
       #expect(lock != nil)
     }
-    let survivor = try await house.open()
+    let survivor = try await fixture.open()
     #expect(try await survivor.recover().interrupted.map(\.id) == [id])
-    #expect(house.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
+    #expect(fixture.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
   }
 
   @Test("a settled generation stays settled although the sweep fails, and the next one goes on")
   func failsHalfway() async throws {
-    let id = try await house.dying { store in
+    let id = try await fixture.dying { store in
       let staged = try await store.stage([2, 2], mimeType: "image/png")
       #expect(try store.nameWithoutRow(staged))
-      return try await store.accept(house.acceptance(isRequeueable: true)).row.id
+      return try await store.accept(fixture.acceptance(isRequeueable: true)).row.id
     }
-    let survivor = try await house.open()
+    let survivor = try await fixture.open()
     // A file where the artifacts should be cannot be listed.
-    let elsewhere = "\(house.temporary.path)/elsewhere"
-    #expect(rename(house.directory.artifacts, elsewhere) == 0)
-    try write([], to: house.directory.artifacts)
+    let elsewhere = "\(fixture.temporary.path)/elsewhere"
+    #expect(rename(fixture.directory.artifacts, elsewhere) == 0)
+    try write([], to: fixture.directory.artifacts)
     #expect(try await survivor.settle().requeued == 1)
     await #expect(throws: AtelierError.self) { try await survivor.sweep() }
     await #expect(throws: AtelierError.self) { try await survivor.sweep() }
-    #expect(unlink(house.directory.artifacts) == 0)
-    #expect(rename(elsewhere, house.directory.artifacts) == 0)
+    #expect(unlink(fixture.directory.artifacts) == 0)
+    #expect(rename(elsewhere, fixture.directory.artifacts) == 0)
     #expect(try await survivor.sweep() == 1)
     #expect(try await survivor.claimAll() == [id])
-    #expect(house.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
+    #expect(fixture.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
   }
 
   @Test("generations are settled although somebody emptied the folder of locks")
   func locksGone() async throws {
-    let id = try await house.dying { try await $0.begin(house.acceptance()) }
-    for name in try FileSystem.names(in: house.directory.owners) {
-      try FileSystem.remove("\(house.directory.owners)/\(name)")
+    let id = try await fixture.dying { try await $0.begin(fixture.acceptance()) }
+    for name in try FileSystem.names(in: fixture.directory.owners) {
+      try FileSystem.remove("\(fixture.directory.owners)/\(name)")
     }
-    let survivor = try await house.open()
+    let survivor = try await fixture.open()
     #expect(try await survivor.recover().interrupted.map(\.id) == [id])
   }
 
   @Test("the names in the folders that are not ours are not followed")
   func strangeNames() async throws {
-    _ = try await house.dying { try await $0.begin(house.acceptance()) }
-    try write([1], to: "\(house.temporary.path)/precious")
-    try write([], to: "\(house.directory.owners)/...lock")
-    try write([], to: "\(house.directory.owners)/a b.lock")
-    #expect(symlink("\(house.temporary.path)/precious", "\(house.directory.owners)/link.lock") == 0)
-    #expect(mkdir("\(house.directory.owners)/folder.lock", 0o700) == 0)
-    try write([], to: "\(house.directory.temporary)/own_file")
-    #expect(mkdir("\(house.directory.temporary)/own_folder", 0o700) == 0)
-    #expect(mkdir("\(house.directory.temporary)/own_folder/deeper", 0o700) == 0)
-    let survivor = try await house.open()
+    _ = try await fixture.dying { try await $0.begin(fixture.acceptance()) }
+    try write([1], to: "\(fixture.temporary.path)/precious")
+    try write([], to: "\(fixture.directory.owners)/...lock")
+    try write([], to: "\(fixture.directory.owners)/a b.lock")
+    #expect(symlink("\(fixture.temporary.path)/precious", "\(fixture.directory.owners)/link.lock") == 0)
+    #expect(mkdir("\(fixture.directory.owners)/folder.lock", 0o700) == 0)
+    try write([], to: "\(fixture.directory.temporary)/own_file")
+    #expect(mkdir("\(fixture.directory.temporary)/own_folder", 0o700) == 0)
+    #expect(mkdir("\(fixture.directory.temporary)/own_folder/deeper", 0o700) == 0)
+    let survivor = try await fixture.open()
     #expect(try await survivor.recover().interrupted.count == 1)
     #expect(try await survivor.recover().interrupted.isEmpty)
-    #expect(try contents(of: "\(house.temporary.path)/precious") == [1])
+    #expect(try contents(of: "\(fixture.temporary.path)/precious") == [1])
   }
 
   @Test("each generation is settled by one of several processes that recover at once", arguments: 0..<6 as Range<UInt64>)
   func race(seed: UInt64) async throws {
-    let house = try StoreFixture(seed: seed)
+    let fixture = try StoreFixture(seed: seed)
     var ids: Set<GenerationID> = []
     for _ in 0..<3 {
-      let store = try await house.open()
-      ids.insert(try await store.accept(house.acceptance(isRequeueable: true)).row.id)
-      ids.insert(try await store.begin(house.acceptance()))
+      let store = try await fixture.open()
+      ids.insert(try await store.accept(fixture.acceptance(isRequeueable: true)).row.id)
+      ids.insert(try await store.begin(fixture.acceptance()))
     }
-    let survivors = [try await house.open(), try await house.open(), try await house.open()]
+    let survivors = [try await fixture.open(), try await fixture.open(), try await fixture.open()]
     let settled = try await withThrowingTaskGroup(of: [GenerationID].self) { group in
       for survivor in survivors {
         group.addTask { try await survivor.settle().interrupted.map(\.id) + survivor.claimAll() }
@@ -327,16 +327,16 @@ struct RecoveryTests {
     "no file is without row and no row without file in the end, whatever happens",
     arguments: 0..<10 as Range<UInt64>)
   func anything(seed: UInt64) async throws {
-    let house = try StoreFixture(seed: seed)
+    let fixture = try StoreFixture(seed: seed)
     var random = SplitMix64(seed: seed &+ 77)
-    var stores = [try await house.open(), try await house.open()]
+    var stores = [try await fixture.open(), try await fixture.open()]
     var open: [(store: Int, id: GenerationID)] = []
     var dead: [OwnerID] = []
     for step in 0..<70 {
       let index = Int.random(in: stores.indices, using: &random)
       let store = stores[index]
       switch Int.random(in: 0..<10, using: &random) {
-      case 0, 1, 2: open.append((index, try await store.begin(house.acceptance(isRequeueable: true))))
+      case 0, 1, 2: open.append((index, try await store.begin(fixture.acceptance(isRequeueable: true))))
       case 3, 4, 5:
         guard let place = open.indices.randomElement(using: &random) else { continue }
         let (owner, id) = open.remove(at: place)
@@ -355,15 +355,15 @@ struct RecoveryTests {
           let staged = try await store.stage([UInt8.random(in: 0..<6, using: &random)], mimeType: "image/png")
           _ = try store.nameWithoutRow(staged)
         }
-        stores[index] = try await house.open()
+        stores[index] = try await fixture.open()
         open.removeAll { $0.store == index }
       }
       #expect(try await store.check().isSound, "seed \(seed), step \(step)")
     }
-    let last = try await house.open()
+    let last = try await fixture.open()
     for store in stores { await store.close() }
     stores = []
-    for owner in dead { try await house.isDead(owner) }
+    for owner in dead { try await fixture.isDead(owner) }
     _ = try await last.recover()
     let report = try await last.check()
     #expect(report.findings.isEmpty, "seed \(seed): \(report.findings)")

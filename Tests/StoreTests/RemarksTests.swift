@@ -5,13 +5,13 @@ import Testing
 
 @Suite("What is said of a generation after its end")
 struct RemarksTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   @Test("feedback is kept in history, replaced by the next, and goes with its generation")
   func feedback() async throws {
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance("anna"))
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance("anna"))
     for (unknown, account, kind) in [
       (id, nil, .notFinished), (id, "bert", .notFound), ("gen_none", nil, .notFound),
     ] as [(GenerationID, AccountID?, ErrorKind)] {
@@ -29,29 +29,29 @@ struct RemarksTests {
     #expect(try await store.history(HistoryFilter(), limit: 1).entries.first?.feedback == second)
     _ = try await store.keepFeedback(rating: 1, text: words, of: id, account: nil)
     _ = try await store.delete(.one(id, account: nil))
-    #expect(try traces(of: Array(words.utf8), in: house).isEmpty)
+    #expect(try traces(of: Array(words.utf8), in: fixture).isEmpty)
   }
 
   @Test("only the rating of a private generation is kept")
   func ofPrivate() async throws {
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance("anna", isPrivate: true))
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance("anna", isPrivate: true))
     try await store.succeed(id, with: [1])
     let kept = try await store.keepFeedback(rating: 4, text: "unmistakable words", of: id, account: "anna")
     #expect(kept == Generation.Feedback(rating: 4))
-    #expect(try traces(of: Array("unmistakable words".utf8), in: house).isEmpty)
+    #expect(try traces(of: Array("unmistakable words".utf8), in: fixture).isEmpty)
   }
 
   @Test("metadata and favourites are noted apart from each other, and favourites can be asked for alone")
   func annotations() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     var ids: [GenerationID] = []
     for number in 0..<6 as Range<UInt8> {
-      ids.append(try await store.begin(house.acceptance("anna", parent: number > 3 ? ids[0] : nil)))
+      ids.append(try await store.begin(fixture.acceptance("anna", parent: number > 3 ? ids[0] : nil)))
       try await store.succeed(ids[Int(number)], with: [number])
-      house.clock.advance(by: 1)
+      fixture.clock.advance(by: 1)
     }
-    let open = try await store.begin(house.acceptance("anna"))
+    let open = try await store.begin(fixture.acceptance("anna"))
     let error = await #expect(throws: AtelierError.self) {
       try await store.annotate(open, metadata: nil, isFavorite: true, account: nil)
     }

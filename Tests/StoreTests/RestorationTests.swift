@@ -9,29 +9,29 @@ import Testing
 
 @Suite("Restoring a backup")
 struct RestorationTests {
-  let house: StoreFixture
-  var target: String { house.temporary.path("backup") }
+  let fixture: StoreFixture
+  var target: String { fixture.temporary.path("backup") }
   var folder: BackupFolder { BackupFolder(path: target) }
-  var directory: DataDirectory { house.directory }
+  var directory: DataDirectory { fixture.directory }
 
-  init() throws { house = try StoreFixture() }
+  init() throws { fixture = try StoreFixture() }
 
   private struct BrokenOff: Error {}
 
-  private func restoration() -> Restoration { Restoration(of: target, into: directory, surroundings: house.surroundings) }
+  private func restoration() -> Restoration { Restoration(of: target, into: directory, surroundings: fixture.surroundings) }
 
   /// A backup of one picture and six credits, one of them a guest's. Afterwards there are two pictures and thirteen
   /// credits, partly in the log.
   private func prepare() async throws {
-    let store = try await house.open()
-    try await store.succeed(try await store.begin(house.acceptance()), with: [1])
+    let store = try await fixture.open()
+    try await store.succeed(try await store.begin(fixture.acceptance()), with: [1])
     _ = try await store.grantCredits(5, to: "dora", because: "a gift", source: "gift 1")
     _ = try await store.backup(into: target)
     await store.close()
     // Connections that are closed in order fold the log into the database; those of a killed process do not.
     let files = [directory.database, "\(directory.database)-wal"]
-    let left = try await house.dying { store in
-      try await store.succeed(try await store.begin(house.acceptance()), with: [2])
+    let left = try await fixture.dying { store in
+      try await store.succeed(try await store.begin(fixture.acceptance()), with: [2])
       _ = try await store.grantCredits(7, to: "dora", because: "a gift", source: "gift 2")
       return try files.map(contents)
     }
@@ -41,7 +41,7 @@ struct RestorationTests {
 
   /// How many credits of dora's there are, after everything was checked.
   private func credits(in directory: DataDirectory) async throws -> Int? {
-    let store = try await Store.open(directory: directory, surroundings: house.surroundings)
+    let store = try await Store.open(directory: directory, surroundings: fixture.surroundings)
     let findings = try await store.check().findings
     #expect(findings.allSatisfy { $0.kind == .unreferencedFile }, "\(findings)")
     let available = try await store.creditBalance(of: "dora").available
@@ -59,7 +59,7 @@ struct RestorationTests {
     #expect(try FileSystem.names(in: directory.owners).count == 1, "only that of the process that died is left")
     #expect(try await credits(in: directory) == 6)
     // What was replaced is whole, with all that its log had.
-    let old = DataDirectory(path: house.temporary.path("old"))
+    let old = DataDirectory(path: fixture.temporary.path("old"))
     #expect(mkdir(old.path, 0o700) == 0)
     #expect(rename(directory.replacedDatabase, old.database) == 0)
     #expect(rename(directory.artifacts, old.artifacts) == 0)
@@ -113,7 +113,7 @@ struct RestorationTests {
   @Test("a restoration refuses while a process works with the data directory, and another program with the database")
   func inUse() async throws {
     try await prepare()
-    let store = try await house.open()
+    let store = try await fixture.open()
     var error = await #expect(throws: StoreError.self) { _ = try await restoration().run() }
     #expect(error?.kind == .busy && error?.sentence.contains("uses \(directory.path)") == true)
     await store.close()
@@ -152,8 +152,8 @@ struct RestorationTests {
     "a restoration refuses a backup whose database or templates are not what was backed up, and replaces nothing",
     arguments: [0, 1, 2, 3])
   func damagedBackup(_ way: Int) async throws {
-    let store = try await house.open()
-    try house.temporary.makeFolder("data/templates")
+    let store = try await fixture.open()
+    try fixture.temporary.makeFolder("data/templates")
     try write([1], to: "\(directory.templates)/a.json")
     await store.close()
     try await prepare()
@@ -169,7 +169,7 @@ struct RestorationTests {
       case 2: unlink(path)
       default:
         unlink(path)
-        #expect(symlink(house.temporary.path("elsewhere"), path) == 0)
+        #expect(symlink(fixture.temporary.path("elsewhere"), path) == 0)
       }
       let error = await #expect(throws: AtelierError.self) { _ = try await restoration().run() }
       #expect(error?.message.contains(file.path) == true, "\(error?.message ?? "")")
@@ -202,17 +202,17 @@ struct RestorationTests {
     switch what {
     case "nothing": unlink(folder.manifest)
     case "file":
-      #expect(rename(target, house.temporary.path("away")) == 0)
+      #expect(rename(target, fixture.temporary.path("away")) == 0)
       try write([1], to: target)
     case "incomplete": manifest.files = []
     case "newer": manifest.schemaVersion = Store.schemaVersion + 1
     default:
-      let foreign = house.temporary.path("foreign")
+      let foreign = fixture.temporary.path("foreign")
       let queue = try DatabaseQueue(path: foreign)
       try await queue.write { try $0.execute(sql: "CREATE TABLE a (b)") }
       try queue.close()
-      let content = try FileCopy.copy(foreign, to: house.temporary.path("copy"))
-      #expect(rename(house.temporary.path("copy"), folder.path(ofFile: content.sha256)) == 0)
+      let content = try FileCopy.copy(foreign, to: fixture.temporary.path("copy"))
+      #expect(rename(fixture.temporary.path("copy"), folder.path(ofFile: content.sha256)) == 0)
       manifest.files[0].sha256 = content.sha256
     }
     if !["nothing", "file"].contains(what) { try folder.write(manifest) }
@@ -224,8 +224,8 @@ struct RestorationTests {
   @Test("a restoration refuses folders inside one another")
   func inside() async throws {
     try await prepare()
-    for path in [target, "\(target)/data", house.temporary.path] {
-      let other = Restoration(of: target, into: DataDirectory(path: path), surroundings: house.surroundings)
+    for path in [target, "\(target)/data", fixture.temporary.path] {
+      let other = Restoration(of: target, into: DataDirectory(path: path), surroundings: fixture.surroundings)
       let error = await #expect(throws: AtelierError.self) { _ = try await other.run() }
       #expect(error?.message.contains("inside one another") == true, "\(path)")
     }
@@ -238,7 +238,7 @@ struct RestorationTests {
     let mount = try #require(try Mount(bytes: 200_000))
     let small = DataDirectory(path: "\(mount.path)/data")
     let error = await #expect(throws: StoreError.self) {
-      _ = try await Restoration(of: target, into: small, surroundings: house.surroundings).run()
+      _ = try await Restoration(of: target, into: small, surroundings: fixture.surroundings).run()
     }
     #expect(error?.kind == .storageFull && error?.sentence.contains(mount.path) == true, "\(error?.sentence ?? "")")
     #expect(!FileStatus.exists(small.database))

@@ -7,12 +7,12 @@ import Testing
 
 @Suite("Searching a long history")
 struct SearchTests {
-  let house: StoreFixture
+  let fixture: StoreFixture
   let store: Store
 
   init() async throws {
-    house = try StoreFixture()
-    store = try await house.open()
+    fixture = try StoreFixture()
+    store = try await fixture.open()
   }
 
   /// Writes generations that have ended, some with what is rare: as many `together` in one millisecond, then none for ten.
@@ -161,7 +161,7 @@ struct SearchTests {
     }
     #expect(left == 0)
     for word in ["Quetzal", "quetzal", "lighthouse", "灯台", "POEM"] {
-      #expect(try traces(of: Array(word.utf8), in: house).isEmpty, "\(word)")
+      #expect(try traces(of: Array(word.utf8), in: fixture).isEmpty, "\(word)")
     }
   }
 

@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Sessions")
 struct SessionTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   private func step(_ store: Store, _ parent: GenerationID? = nil, _ account: AccountID = "anna") async throws
     -> GenerationID
   {
-    house.clock.advance(by: 10)
-    let id = try await store.begin(house.acceptance(account, recipe: .edit, parent: parent))
+    fixture.clock.advance(by: 10)
+    let id = try await store.begin(fixture.acceptance(account, recipe: .edit, parent: parent))
     _ = try await store.finish(Settlement(id: id, state: .failed))
     return id
   }
@@ -34,7 +34,7 @@ struct SessionTests {
 
   @Test("sessions are trees of refinements, the one that went on last first, found by any of their steps")
   func trees() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let first = try await step(store)
     _ = try await step(store)
     let other = try await step(store)
@@ -65,7 +65,7 @@ struct SessionTests {
 
   @Test("sessions keep their id and the rest of their steps when some are deleted, whichever they are")
   func deletion() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let first = try await step(store)
     let second = try await step(store, first)
     let third = try await step(store, second)
@@ -75,7 +75,7 @@ struct SessionTests {
     #expect(try await steps(store, first) == [third])
     let fourth = try await step(store, third)
     #expect(try await store.sessions(account: "anna", limit: 10).sessions.map(\.id) == [first])
-    #expect(try await store.sessions(account: "anna", limit: 10).sessions.first?.latest == house.clock.now)
+    #expect(try await store.sessions(account: "anna", limit: 10).sessions.first?.latest == fixture.clock.now)
     _ = try await store.delete(.one(fourth, account: nil))
     _ = try await store.delete(.one(third, account: nil))
     #expect(try await store.sessions(account: nil, limit: 10).sessions.isEmpty)
@@ -84,7 +84,7 @@ struct SessionTests {
 
   @Test("sessions may be a thousand steps long, and are read back in order")
   func long() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     var ids = [try await step(store)]
     for _ in 0..<1_000 { ids.append(try await step(store, ids.last)) }
     #expect(try await steps(store, ids[500]) == ids)

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("The end of a generation")
 struct SettlementTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   private func settlement(_ id: GenerationID, _ staged: StagedArtifact) -> Settlement {
     Settlement(
@@ -17,8 +17,8 @@ struct SettlementTests {
   @Test("the answers of an acceptance and an end are what is read back", arguments: 0..<40 as Range<UInt64>)
   func answers(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
-    let store = try await house.open()
-    let acceptance = house.odd(using: &random)
+    let store = try await fixture.open()
+    let acceptance = fixture.odd(using: &random)
     let accepted = try await store.accept(acceptance).row
     #expect(try await store.generation(acceptance.id, account: nil) == accepted, "seed \(seed)")
     _ = try await store.start(acceptance.id)
@@ -35,10 +35,10 @@ struct SettlementTests {
 
   @Test("the end of several generations is recorded for all, or for none, and then their files are still the caller's")
   func several() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     var settlements: [(settlement: Settlement, accepted: GenerationRow?)] = []
     for number in 0..<3 as Range<UInt8> {
-      let id = try await store.begin(house.acceptance())
+      let id = try await store.begin(fixture.acceptance())
       settlements.append((settlement(id, try await store.stage([number], mimeType: "image/png")), nil))
     }
     let ids = settlements.map(\.settlement.id)
@@ -64,9 +64,9 @@ struct SettlementTests {
 
   @Test("the end of a generation is recorded with where it stood, unless a later note is there")
   func lastNote() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     for (sequence, wins) in [(4, false), (5, false), (6, true)] as [(Int64, Bool)] {
-      let id = try await store.begin(house.acceptance())
+      let id = try await store.begin(fixture.acceptance())
       _ = try await store.note(ProgressNote(phase: .uploading, message: "stored", fraction: 0.5, sequence: 5), for: id)
       let row = try await store.finish(
         Settlement(id: id, state: .failed, lastNote: ProgressNote(phase: .saving, message: "last", sequence: sequence))
@@ -79,8 +79,8 @@ struct SettlementTests {
   @Test("the end keeps the photo when images were delivered and drops it otherwise", arguments: GenerationState.allCases)
   func prepared(state: GenerationState) async throws {
     guard GenerationState.endsOfWork.contains(state) else { return }
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance("anna"))
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance("anna"))
     let photo = try await store.stage([1, 2], mimeType: "image/jpeg")
     let outcome = try await store.finish(
       Settlement(id: id, state: state, inputs: [keeping("prep_1", .staged(photo), for: id)]))
@@ -94,9 +94,9 @@ struct SettlementTests {
       #expect(try await store.read(input.artifact) == [1, 2])
     } else {
       #expect(try await store.preparedInput(of: id) == .notFound)
-      #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+      #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
     }
-    #expect(house.temporary.files(below: "data/temporary").isEmpty)
+    #expect(fixture.temporary.files(below: "data/temporary").isEmpty)
     #expect(try await store.check().findings.isEmpty)
   }
 
@@ -106,21 +106,21 @@ struct SettlementTests {
 
   @Test("the end keeps a photo the store has without writing it again, for as long as anything refers to it")
   func storedPhoto() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let staged = try await store.stage([1, 2], mimeType: "image/jpeg")
     let first = try await store.keepPrepared(keeping("prep_1", .staged(staged), for: nil))
-    let id = try await store.begin(house.acceptance("anna"))
+    let id = try await store.begin(fixture.acceptance("anna"))
     _ = try await store.finish(
       Settlement(id: id, state: .succeeded, inputs: [keeping("prep_2", .stored(first.artifact), for: id)]))
     let again = try await store.keepPrepared(keeping("prep_3", .stored(first.artifact), for: nil))
     #expect(again.artifact == first.artifact)
-    #expect(house.temporary.files(below: "data/artifacts").count == 1)
+    #expect(fixture.temporary.files(below: "data/artifacts").count == 1)
     _ = try await store.delete(.one(id, account: nil))
     #expect(try await store.prepared("prep_2", account: nil) == .expired)
     #expect(try await store.read(first.artifact) == [1, 2])
-    house.clock.advance(by: 90_000_000)
+    fixture.clock.advance(by: 90_000_000)
     #expect(try await store.eraseExpiredPrepared() == 2)
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
     let error = await #expect(throws: AtelierError.self) {
       try await store.keepPrepared(keeping("prep_4", .stored(first.artifact), for: nil))
     }
@@ -129,12 +129,12 @@ struct SettlementTests {
 
   @Test("the end delivers its images although the photo was erased meanwhile")
   func photoGone() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let staged = try await store.stage([1, 2], mimeType: "image/jpeg")
     let input = try await store.keepPrepared(keeping("prep_1", .staged(staged), for: nil))
-    house.clock.advance(by: 90_000_000)
+    fixture.clock.advance(by: 90_000_000)
     try await store.eraseExpiredPrepared()
-    let id = try await store.begin(house.acceptance("anna"))
+    let id = try await store.begin(fixture.acceptance("anna"))
     var settlement = settlement(id, try await store.stage([3], mimeType: "image/png"))
     settlement.inputs = [keeping("prep_2", .stored(input.artifact), for: id)]
     #expect(try await store.finish(settlement).finished?.images.count == 1)
@@ -143,9 +143,9 @@ struct SettlementTests {
 
   @Test("the end keeps what the model said, by index, until the generation is deleted")
   func turns() async throws {
-    let store = try await house.open()
-    let other = try await house.open()
-    let id = try await store.begin(house.acceptance("anna"))
+    let store = try await fixture.open()
+    let other = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance("anna"))
     let turns = [
       SettledTurn(index: 0, json: ["role": "model", "parts": [["thoughtSignature": "abc", "n": 1.50]]]),
       SettledTurn(index: 2, json: .string("a\u{0}b")),
@@ -160,22 +160,22 @@ struct SettlementTests {
 
   @Test("the end of a private generation keeps neither photo nor turns")
   func isPrivate() async throws {
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance("anna", isPrivate: true))
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance("anna", isPrivate: true))
     var settlement = settlement(id, try await store.stage([3], mimeType: "image/png"))
     settlement.inputs = [keeping("prep_1", .staged(try await store.stage([4], mimeType: "image/jpeg")), for: id)]
     settlement.turns = [SettledTurn(index: 0, json: "a secret")]
     #expect(try await store.finish(settlement).finished?.images.count == 1)
     #expect(try await store.turns(of: id).isEmpty)
     #expect(try await store.preparedInput(of: id) == .notFound)
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
-    #expect(house.temporary.files(below: "data/temporary").isEmpty)
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(fixture.temporary.files(below: "data/temporary").isEmpty)
   }
 
   @Test("an end that comes too late leaves nothing of what came with it", arguments: [true, false])
   func tooLate(isDeleted: Bool) async throws {
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance("anna"))
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance("anna"))
     _ = try await store.cancel(id, account: nil)
     if isDeleted { _ = try await store.delete(.one(id, account: nil)) }
     var settlement = settlement(id, try await store.stage([3], mimeType: "image/png"))
@@ -185,14 +185,14 @@ struct SettlementTests {
     #expect(try await store.finish(settlement).finished == nil)
     #expect(try await store.turns(of: id).isEmpty)
     #expect(try await store.generation(id, account: nil)?.message ?? "" == "")
-    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
-    #expect(house.temporary.files(below: "data/temporary").isEmpty)
+    #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(fixture.temporary.files(below: "data/temporary").isEmpty)
   }
 
   @Test("the end names the provider that served, which need not be the one foreseen")
   func servedElsewhere() async throws {
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance())
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance())
     _ = try await store.finish(Settlement(id: id, state: .succeeded, provider: .openai, model: "another"))
     let entry = try await store.history(HistoryFilter(), limit: 1).entries.first
     #expect(entry?.provider == .openai && entry?.model == "another" && entry?.promptVersion == "3")

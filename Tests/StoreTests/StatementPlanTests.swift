@@ -7,8 +7,8 @@ import Testing
 
 @Suite("The statements of the store")
 struct StatementPlanTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   /// Why statements may walk through a table, or an index, from one end to the other.
   struct Exception: Hashable {
@@ -69,10 +69,10 @@ struct StatementPlanTests {
   @Test("the statements of the store search and never scan, but for what is named with a reason")
   func plans() async throws {
     let trace = StatementTrace()
-    try await EveryStatement(house: house, trace: trace).run()
+    try await EveryStatement(fixture: fixture, trace: trace).run()
     let statements = trace.statements
     #expect(statements.count > 100)
-    let database = try DatabaseQueue(path: house.directory.database)
+    let database = try DatabaseQueue(path: fixture.directory.database)
     try await database.writeWithoutTransaction { database in
       LedgerTable.addFunction(to: database)
       #expect(try String.fetchOne(database, sql: "SELECT name FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'") == nil)

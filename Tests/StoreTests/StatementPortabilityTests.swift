@@ -8,15 +8,15 @@ private let server = ProcessInfo.processInfo.environment["ATELIER_TEST_POSTGRESQ
 
 @Suite("The statements of the store on PostgreSQL")
 struct StatementPortabilityTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   @Test(
     "every statement, and the tables it needs, are understood by PostgreSQL",
     .enabled(if: server != nil, "no PostgreSQL server was started: see scripts/with-postgresql.sh"))
   func portable() async throws {
     let trace = StatementTrace()
-    try await EveryStatement(house: house, trace: trace).run()
+    try await EveryStatement(fixture: fixture, trace: trace).run()
     let others = ["BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "PRAGMA", "VACUUM"]
     let statements = trace.statements.filter { text in
       // What looks after SQLite's own file, and what a trigger does, which each engine has in its own words.
@@ -46,7 +46,7 @@ struct StatementPortabilityTests {
 
   /// - Returns: the lines of the errors.
   private func run(_ script: String, in database: String) throws -> [String] {
-    let file = try house.temporary.write("script.sql", Array(script.utf8))
+    let file = try fixture.temporary.write("script.sql", Array(script.utf8))
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/psql")
     process.arguments = ["-X", "-q", "-h", server ?? "", "-U", "postgres", "-d", database, "-f", file]

@@ -5,13 +5,13 @@ import Testing
 
 @Suite("The uses of templates")
 struct TemplateUsesTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   private func use(
     _ template: String?, as state: GenerationState = .succeeded, isPrivate: Bool = false, in store: Store
   ) async throws {
-    var acceptance = house.acceptance(recipe: .hairstyle, isPrivate: isPrivate)
+    var acceptance = fixture.acceptance(recipe: .hairstyle, isPrivate: isPrivate)
     acceptance.request["templateId"] = template.map { .string($0) }
     let id = try await store.begin(acceptance)
     if state == .succeeded {
@@ -23,7 +23,7 @@ struct TemplateUsesTests {
 
   @Test("the uses of templates are counted with the end of what delivered pictures and is not private")
   func counted() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     #expect(try await store.templateUses().counts.isEmpty)
     try await use("bob", in: store)
     try await use("crop", in: store)
@@ -39,7 +39,7 @@ struct TemplateUsesTests {
 
   @Test("the uses of templates can be counted as they were at an earlier moment")
   func earlier() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     try await use("bob", in: store)
     let first = try await store.templateUses()
     try await use("bob", in: store)
@@ -47,6 +47,6 @@ struct TemplateUsesTests {
     #expect(try await store.templateUses(upTo: first.last).counts == ["bob": 1])
     #expect(try await store.templateUses(upTo: first.last).last == first.last)
     #expect(try await store.templateUses(upTo: 0).counts.isEmpty)
-    #expect(try await house.open().templateUses().counts == ["bob": 2, "crop": 1])
+    #expect(try await fixture.open().templateUses().counts == ["bob": 2, "crop": 1])
   }
 }

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Watching a generation of another process")
 struct WatchingTests {
-  private let house: StoreFixture
+  private let fixture: StoreFixture
 
-  init() throws { house = try StoreFixture() }
+  init() throws { fixture = try StoreFixture() }
 
   private func progress(of id: GenerationID, _ sequence: Int64) -> GenerationProgress {
     GenerationProgress(
@@ -18,8 +18,8 @@ struct WatchingTests {
 
   @Test("a watch is known to the process at work, and shows what it shares")
   func shared() async throws {
-    let (store, other) = (try await house.open(), try await house.open())
-    let id = try await store.begin(house.acceptance())
+    let (store, other) = (try await fixture.open(), try await fixture.open())
+    let id = try await store.begin(fixture.acceptance())
     #expect(try await store.openGenerations() == OpenGenerations(all: [id]))
     // Nobody watches yet, so nothing is kept.
     try await store.note([:], sharing: [progress(of: id, 1)])
@@ -32,19 +32,19 @@ struct WatchingTests {
 
   @Test("a watch lasts for seconds, unless it goes on; a clock that is put back does not make it longer")
   func expiry() async throws {
-    let (store, other) = (try await house.open(), try await house.open())
-    let id = try await store.begin(house.acceptance())
+    let (store, other) = (try await fixture.open(), try await fixture.open())
+    let id = try await store.begin(fixture.acceptance())
     func isWatched() async throws -> Bool { try await store.openGenerations().watched == [id] }
     _ = try await other.watch(id, wantsProgress: true)
-    house.clock.advance(by: Store.watchMs - 1)
+    fixture.clock.advance(by: Store.watchMs - 1)
     #expect(try await isWatched())
     _ = try await other.watch(id, wantsProgress: true)
-    house.clock.advance(by: 2)
+    fixture.clock.advance(by: 2)
     #expect(try await isWatched())
-    house.clock.advance(by: Store.watchMs)
+    fixture.clock.advance(by: Store.watchMs)
     #expect(try await !isWatched())
     _ = try await other.watch(id, wantsProgress: true)
-    house.clock.advance(by: -3_600_000)
+    fixture.clock.advance(by: -3_600_000)
     #expect(try await !isWatched())
     _ = try await other.watch(id, wantsProgress: true)
     #expect(try await isWatched())
@@ -52,8 +52,8 @@ struct WatchingTests {
 
   @Test("watches write once in seconds, however many there are")
   func cheap() async throws {
-    let (store, other) = (try await house.open(), try await house.open())
-    let id = try await store.begin(house.acceptance())
+    let (store, other) = (try await fixture.open(), try await fixture.open())
+    let id = try await store.begin(fixture.acceptance())
     _ = try await other.watch(id, wantsProgress: true)
     let commits = other.watchCommits()
     for _ in 0..<20 { _ = try await other.watch(id, wantsProgress: true) }
@@ -62,8 +62,8 @@ struct WatchingTests {
 
   @Test("a watch asks for nothing where nothing is wanted, or nobody could share it")
   func unwanted() async throws {
-    let (store, other) = (try await house.open(), try await house.open())
-    let id = try await store.begin(house.acceptance())
+    let (store, other) = (try await fixture.open(), try await fixture.open())
+    let id = try await store.begin(fixture.acceptance())
     _ = try await other.watch(id, wantsProgress: false)
     _ = try await store.watch(id, wantsProgress: true)
     #expect(try await store.openGenerations().watched == [])
@@ -73,8 +73,8 @@ struct WatchingTests {
 
   @Test("a watch ends with the generation, and with its deletion")
   func end() async throws {
-    let (store, other) = (try await house.open(), try await house.open())
-    let ids = [try await store.begin(house.acceptance()), try await store.begin(house.acceptance())]
+    let (store, other) = (try await fixture.open(), try await fixture.open())
+    let ids = [try await store.begin(fixture.acceptance()), try await store.begin(fixture.acceptance())]
     for id in ids { _ = try await other.watch(id, wantsProgress: true) }
     #expect(try await watchers(store) == 2)
     _ = try await store.succeed(ids[0], with: [1])
@@ -89,9 +89,9 @@ struct WatchingTests {
 
   @Test("a watch forgets what the last process shared, once another one may take the generation")
   func takenOver() async throws {
-    let other = try await house.open()
-    let id = try await house.dying { store in
-      let id = try await store.begin(house.acceptance(isRequeueable: true))
+    let other = try await fixture.open()
+    let id = try await fixture.dying { store in
+      let id = try await store.begin(fixture.acceptance(isRequeueable: true))
       _ = try await other.watch(id, wantsProgress: true)
       try await store.note([:], sharing: [progress(of: id, 4)])
       #expect(try await other.watch(id, wantsProgress: true)?.progress?.sequence == 4)
@@ -105,9 +105,9 @@ struct WatchingTests {
 
   @Test("a watch of many takes one statement, and leaves out those that are deleted")
   func many() async throws {
-    let (store, other) = (try await house.open(), try await house.open())
+    let (store, other) = (try await fixture.open(), try await fixture.open())
     var ids: [GenerationID] = []
-    for _ in 0..<20 { ids.append(try await store.begin(house.acceptance())) }
+    for _ in 0..<20 { ids.append(try await store.begin(fixture.acceptance())) }
     let trace = StatementTrace()
     try await trace.attach(to: other)
     let seen = try await other.watched(ids + ["gen_none"])

@@ -8,9 +8,9 @@ import Synchronization
 ///
 /// The process never outlives the value, and is always collected.
 public final class ServiceChild: Sendable {
-  public let output = ServiceBoard(ServiceOutput())
+  public let output = SharedState(ServiceOutput())
   private let life: ServiceLife
-  private let errors = ServiceBoard(Diagnostics())
+  private let errors = SharedState(Diagnostics())
   private let input: Mutex<Int32?>
   /// Nil once it is read, or closed.
   private let unread: Mutex<Int32?>

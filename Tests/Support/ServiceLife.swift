@@ -4,7 +4,7 @@ import Glibc
 /// A child process from its start to the moment it is collected.
 final class ServiceLife: Sendable {
   let processID: pid_t
-  let end = ServiceBoard<ServiceEnd?>(nil)
+  let end = SharedState<ServiceEnd?>(nil)
 
   /// - Parameter processID: a child that nobody else collects.
   init(collecting processID: pid_t) {

@@ -17,7 +17,7 @@ public struct ServiceOutput: Sendable {
   }
 }
 
-extension ServiceBoard<ServiceOutput> {
+extension SharedState<ServiceOutput> {
   /// Reads lines to the end on a thread of its own, and closes the descriptor then.
   func fill(from descriptor: Int32) {
     Thread.detachNewThread { [self] in

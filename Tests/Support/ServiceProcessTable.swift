@@ -33,7 +33,7 @@ public enum ServiceProcessTable {
   /// Waits until a process that need not be a child has ended.
   /// - Throws: `SystemError`, `CancellationError`.
   public static func end(of processID: Int32) async throws {
-    let hasEnded = ServiceBoard(false)
+    let hasEnded = SharedState(false)
     guard let watch = try ProcessWatch(processID: processID, died: { hasEnded.change { $0 = true } }) else { return }
     defer { watch.stop() }
     try await hasEnded.wait { $0 }

@@ -63,13 +63,13 @@ final class CurlMulti {
 
   // libcurl calls these only during a call from one of the methods above, so self is alive and on its thread.
 
-  private static let watchSocket: curl_socket_callback = { _, socket, wish, context, _ in
+  private static let watchSocket: curl_socket_callback = { _, socket, request, context, _ in
     guard let context else { return 0 }
     let multi = Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue()
-    if wish == CURL_POLL_REMOVE {
+    if request == CURL_POLL_REMOVE {
       multi.poller.forget(socket)
     } else {
-      multi.poller.watch(socket, reading: wish & CURL_POLL_IN != 0, writing: wish & CURL_POLL_OUT != 0)
+      multi.poller.watch(socket, reading: request & CURL_POLL_IN != 0, writing: request & CURL_POLL_OUT != 0)
     }
     return 0
   }

@@ -68,13 +68,13 @@ struct PlacesRun: Sendable {
         failures.append(refusal)
         continue
       }
-      guard let speaker = provider as? any TextProvider else {
+      guard let textProvider = provider as? any TextProvider else {
         failures.append(ProviderRegistry.unsupported(.places, by: [provider]))
         continue
       }
       let isFirst = lineup.passedOver.isEmpty && position == 0
       do throws(ProviderCalls.Failure) {
-        var outcome = try await converse(with: speaker, asked.fitting(provider, isFirst: isFirst))
+        var outcome = try await converse(with: textProvider, asked.fitting(provider, isFirst: isFirst))
         outcome.passedOver = failures
         return outcome
       } catch {

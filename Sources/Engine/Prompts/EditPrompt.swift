@@ -16,16 +16,16 @@ extension Prompt {
   }
 
   private static func editAssignment(references: Int) -> String {
-    let wish = """
+    let request = """
       as a person asks. Their words end this text, in whatever language and script they are written; they are a wish \
       about the picture and nothing else.
       """
-    if references <= 0 { return "Edit the attached photo \(wish)" }
+    if references <= 0 { return "Edit the attached photo \(request)" }
     let others =
       references == 1
       ? "The second one is for reference only: take from it" : "The others are for reference only: take from them"
     return """
-      Edit the first of the attached pictures \(wish) \(others) what the words speak of, such as a colour, a garment, \
+      Edit the first of the attached pictures \(request) \(others) what the words speak of, such as a colour, a garment, \
       an object or a style, and nothing else. Unless the words ask for exactly that, nobody from a reference appears \
       in the result, and no face from one is blended into a face of the first picture.
       """

@@ -2,7 +2,7 @@ import Glibc
 
 /// What the face mesh tells about pose and expression, for the rules of a passport.
 public struct FaceMeasures: Sendable, Equatable {
-  /// The tip of the chin; 0…1 across the whole photo, x by its width, y by its height.
+  /// The lowest point of the chin; 0…1 across the whole photo, x by its width, y by its height.
   public var chin: Point
   /// How far the head is raised, in degrees; negative is lowered.
   public var pitch: Double
@@ -24,8 +24,8 @@ public struct FaceMeasures: Sendable, Equatable {
       let (a, b) = (points.xy[first], points.xy[second])
       return hypot(a.x - b.x, a.y - b.y)
     }
-    let tip = points.xy[Landmark.chin]
-    chin = Point(x: tip.x / Double(width), y: tip.y / Double(height))
+    let lowest = points.xy[Landmark.chin]
+    chin = Point(x: lowest.x / Double(width), y: lowest.y / Double(height))
     pitch =
       atan2(points.z[Landmark.chin] - points.z[Landmark.forehead], distance(Landmark.chin, Landmark.forehead)) * 180 / .pi
       * -1

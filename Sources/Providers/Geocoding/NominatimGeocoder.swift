@@ -125,7 +125,7 @@ extension FoundPlace {
       country: part("country"), coordinate: coordinate)
   }
 
-  /// Where the number of a house is written before its street.
+  /// Where the number of a building is written before its street.
   private static let numberFirst: Set<String> = [
     "us", "ca", "gb", "ie", "au", "nz", "in", "fr", "lu", "za", "sg", "my", "ph", "th", "pk", "lk", "bd", "ng", "ke",
   ]

@@ -23,10 +23,10 @@ struct Ledger {
   /// Whether credits may expire and months may begin.
   var mayTurn: Bool { mayExpire && !isClockBehind }
 
-  private let tip: Tip
+  private let tail: Tail
 
   /// What the next transfer builds on, as this transaction sees it: no other process adds one meanwhile.
-  private final class Tip {
+  private final class Tail {
     var last: Transfer.Last?
     /// The available credits of each account that was looked at.
     var available: [AccountID: Int] = [:]
@@ -41,11 +41,11 @@ struct Ledger {
     self.rules = rules
     makeIdentifier = surroundings.makeIdentifier
     system = surroundings.now()
-    tip = Tip(try session.transfers.last())
+    tail = Tail(try session.transfers.last())
     let clock = try ClockReading(in: session, system: system)
     let trusted = clock.trusted ?? system
     // A transfer far ahead of the trusted time was written with a wrong clock: its time is ignored.
-    let last = tip.last.map(\.created) ?? trusted
+    let last = tail.last.map(\.created) ?? trusted
     let isFarAhead = clock.trusted != nil && last.isMore(than: ClockReading.mostAhead, after: trusted)
     let seen = isFarAhead ? trusted : max(last, trusted)
     mayExpire = clock.mayExpire
@@ -56,13 +56,13 @@ struct Ledger {
   /// The available and the held credits of an account.
   func sums(of account: AccountID) throws -> (available: Int, held: Int) {
     let sums = try session.accounts.balance(of: account) ?? (0, 0)
-    tip.available[account] = sums.available
+    tail.available[account] = sums.available
     return sums
   }
 
   /// The available credits of an account, which are read only once.
   func available(of account: AccountID) throws -> Int {
-    try tip.available[account] ?? sums(of: account).available
+    try tail.available[account] ?? sums(of: account).available
   }
 
   /// Writes one transfer of credits.
@@ -73,11 +73,11 @@ struct Ledger {
     let before = try available(of: account)
     if isClockBehind { try session.clock.insertJump(seen: now, system: system) }
     let transfer = Transfer(
-      seq: (tip.last?.seq ?? 0) + 1, kind: kind, account: account, grant: grant, hold: hold, amount: amount,
+      seq: (tail.last?.seq ?? 0) + 1, kind: kind, account: account, grant: grant, hold: hold, amount: amount,
       availableAfter: before + kind.direction * amount, reason: reason.map(StoredText.readable), created: now,
-      previousHash: tip.last?.hash ?? "")
-    tip.last = Transfer.Last(seq: transfer.seq, hash: try session.transfers.insert(transfer), created: now)
-    tip.available[account] = transfer.availableAfter
+      previousHash: tail.last?.hash ?? "")
+    tail.last = Transfer.Last(seq: transfer.seq, hash: try session.transfers.insert(transfer), created: now)
+    tail.available[account] = transfer.availableAfter
     return transfer
   }
 }

@@ -43,16 +43,16 @@ struct CacheTests {
 
   @Test("an identical request brings copies and bytes where they are asked for, whatever the first one asked")
   func delivered() async throws {
-    let house = try ServiceFixture()
-    let folder = try house.temporary.makeFolder("out")
-    let engine = try house.engine([ScriptedProvider()])
+    let fixture = try ServiceFixture()
+    let folder = try fixture.temporary.makeFolder("out")
+    let engine = try fixture.engine([ScriptedProvider()])
     _ = try await engine.generations.generate(.picture(count: 2), for: Caller())
     let result = try #require(
       try await engine.generations.generate(.picture(count: 2, directory: folder, inline: true), for: Caller()).result)
     let bytes = try ScriptedProvider.picture().bytes
     #expect(result.cached)
     #expect(result.images.map(\.data) == [Base64.encoded(bytes), Base64.encoded(bytes)])
-    #expect(house.temporary.files(below: "out").count == 2)
+    #expect(fixture.temporary.files(below: "out").count == 2)
     for image in result.images {
       #expect(image.path?.hasPrefix(folder) == true)
       #expect(try Data(contentsOf: URL(fileURLWithPath: image.path ?? "")) == Data(bytes))
@@ -110,14 +110,14 @@ struct CacheTests {
 
   @Test("an identical request is answered with the newest result that a provider made, never with a cached answer")
   func newest() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let provider = ScriptedProvider()
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     var bypassing = Generate.picture()
     bypassing.cache = .bypass
     for request in [bypassing, .picture(), bypassing] {
       _ = try await engine.generations.generate(request, for: Caller())
-      house.clock.advance(by: .seconds(1))
+      fixture.clock.advance(by: .seconds(1))
     }
     #expect(provider.requests.count == 2)
     for id in ["gen_1", "gen_3"] as [GenerationID] {

@@ -52,13 +52,13 @@ struct ChargingTests {
 
   @Test("the charge is nothing when the end cannot be made durable")
   func unwritableCopies() async throws {
-    let house = try ServiceFixture()
-    let folder = try house.temporary.makeFolder("out")
+    let fixture = try ServiceFixture()
+    let folder = try fixture.temporary.makeFolder("out")
     let gate = Gate()
-    let engine = try house.engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
+    let engine = try fixture.engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
     let task = engine.generate(.picture(directory: folder, account: "anna"))
     await gate.hasSeen()
-    try house.temporary.remove("out")
+    try fixture.temporary.remove("out")
     gate.open()
     await #expect(throws: AtelierError.self) { try await task.value }
     #expect(try await engine.credits(of: "anna") == [1, 0])
@@ -119,11 +119,11 @@ struct ChargingTests {
 
   @Test("the charge is never more than there was, however many ask at once in however many processes")
   func racing() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     var configuration = EngineConfiguration()
     configuration.credits.limits = []
     let engines = try (0..<3).map { _ in
-      try house.engine([ScriptedProvider(creditsPerImage: 1)], configuration: configuration)
+      try fixture.engine([ScriptedProvider(creditsPerImage: 1)], configuration: configuration)
     }
     try await engines[0].give(4, to: "anna")
     let asked = (0..<12).map { engines[$0 % 3].generate(.picture("picture \($0)", account: "anna")) }

@@ -31,10 +31,10 @@ struct RefusalTests {
 
   @Test("a request beyond a guest's hour is refused with the time to wait, and `account/get` says until when")
   func hour() async throws {
-    let house = try ServiceFixture()
-    let engine = try house.engine([ScriptedProvider()])
+    let fixture = try ServiceFixture()
+    let engine = try fixture.engine([ScriptedProvider()])
     for _ in 0..<20 { _ = try await engine.generations.generate(.picture(account: "anna"), for: Caller()) }
-    house.clock.advance(by: .seconds(600))
+    fixture.clock.advance(by: .seconds(600))
     let refusal = try await #require(throws: AtelierError.self) {
       try await engine.generations.generate(.picture(account: "anna"), for: Caller())
     }
@@ -45,22 +45,22 @@ struct RefusalTests {
     #expect(status.tier == .guest && status.running == [])
     #expect(status.limits.first { $0.scope == "hour" }?.used == 20)
     #expect(status.limits.first { $0.scope == "day" && $0.recipe == .create }?.used == 20)
-    house.clock.advance(by: .seconds(3_000))
+    fixture.clock.advance(by: .seconds(3_000))
     _ = try await engine.generations.generate(.picture(account: "anna"), for: Caller())
     try await engine.leaveWithTheLedgerInOrder()
   }
 
   @Test("a request beyond a day's limit is refused until midnight, UTC; another recipe is not held up")
   func day() async throws {
-    let house = try ServiceFixture()
-    let engine = try house.engine([ScriptedProvider()])
+    let fixture = try ServiceFixture()
+    let engine = try fixture.engine([ScriptedProvider()])
     let headshot = Generate(
       recipe: .headshot, image: .path(Fixture.path("images/plain.jpg")), style: Style(), account: "anna")
     for round in 0..<10 {
-      if round == 5 { house.clock.advance(by: .seconds(61)) }
+      if round == 5 { fixture.clock.advance(by: .seconds(61)) }
       _ = try await engine.generations.generate(headshot, for: Caller())
     }
-    house.clock.advance(by: .seconds(61))
+    fixture.clock.advance(by: .seconds(61))
     let refusal = try await #require(throws: AtelierError.self) {
       try await engine.generations.generate(headshot, for: Caller())
     }
@@ -74,10 +74,10 @@ struct RefusalTests {
 
   @Test("a request beside another one is refused until that has ended, in any process; a repeated key is none")
   func concurrent() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
-    let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
-    let other = try house.engine([ScriptedProvider()])
+    let engine = try fixture.engine([ScriptedProvider(waitingAt: gate)])
+    let other = try fixture.engine([ScriptedProvider()])
     let task = engine.generate(.picture(key: "k", account: "anna"))
     await gate.hasSeen()
     for one in [engine, other] {

@@ -20,13 +20,13 @@ struct ReleaseTests {
 
   /// A generation of anna's, held at a moment.
   private func hold(
-    at moment: Moment, in house: ServiceFixture
+    at moment: Moment, in fixture: ServiceFixture
   ) async throws -> (engine: TestEngine, task: Task<Generation, any Error>, id: GenerationID, before: Gate?) {
-    let mute = try MuteWorker(in: house.temporary).worker
+    let mute = try MuteWorker(in: fixture.temporary).worker
     switch moment {
     case .queued:
       let gate = Gate()
-      let engine = try house.engine([
+      let engine = try fixture.engine([
         ScriptedProvider(maximumConcurrentImages: 1, creditsPerImage: 1, waitingAt: gate)
       ])
       _ = engine.generate(.picture("the first"))
@@ -35,7 +35,7 @@ struct ReleaseTests {
       await engine.announcements.reach(.queued, of: "gen_2")
       return (engine, task, "gen_2", gate)
     case .preparing:
-      let engine = try house.engine([ScriptedProvider(creditsPerImage: 1)], worker: mute)
+      let engine = try fixture.engine([ScriptedProvider(creditsPerImage: 1)], worker: mute)
       let task = engine.generate(
         Generate(
           recipe: .headshot, image: .path(Fixture.path("images/orientation-6.jpg")), style: Style(), timeoutMs: 5_000,
@@ -44,7 +44,7 @@ struct ReleaseTests {
       return (engine, task, "gen_1", nil)
     case .processing:
       let gate = Gate()
-      let engine = try house.engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
+      let engine = try fixture.engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
       let task = engine.generate(Self.request)
       await gate.hasSeen()
       return (engine, task, "gen_1", nil)
@@ -55,8 +55,8 @@ struct ReleaseTests {
     "the hold comes back by a cancel, wherever it comes, and every answer says so",
     arguments: Moment.allCases, [true, false])
   func cancelled(moment: Moment, byTask: Bool) async throws {
-    let house = try ServiceFixture()
-    let (engine, task, id, before) = try await hold(at: moment, in: house)
+    let fixture = try ServiceFixture()
+    let (engine, task, id, before) = try await hold(at: moment, in: fixture)
     #expect(try await engine.credits(of: "anna") == [0, 1])
     if byTask { task.cancel() } else { _ = try await engine.cancel(id) }
     let result = try #require(try await task.value.result)
@@ -89,10 +89,10 @@ struct ReleaseTests {
 
   @Test("the hold comes back when its time is over", arguments: [Moment.preparing, .processing])
   func timedOut(moment: Moment) async throws {
-    let house = try ServiceFixture()
-    let (engine, task, id, _) = try await hold(at: moment, in: house)
-    await house.clock.someoneSleeps(for: .milliseconds(5_000))
-    house.clock.advance(by: .milliseconds(5_000))
+    let fixture = try ServiceFixture()
+    let (engine, task, id, _) = try await hold(at: moment, in: fixture)
+    await fixture.clock.someoneSleeps(for: .milliseconds(5_000))
+    fixture.clock.advance(by: .milliseconds(5_000))
     let error = await #expect(throws: AtelierError.self) { try await task.value }
     #expect(error?.kind == .timedOut)
     #expect(try await engine.credits(of: "anna") == [1, 0])
@@ -102,10 +102,10 @@ struct ReleaseTests {
 
   @Test("the hold comes back when another process cancels it, which tells its own host and answers with it")
   func otherProcess() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
-    let worker = try house.engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
-    let other = try house.engine([ScriptedProvider(creditsPerImage: 1)])
+    let worker = try fixture.engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
+    let other = try fixture.engine([ScriptedProvider(creditsPerImage: 1)])
     let task = worker.generate(.picture(account: "anna"))
     await gate.hasSeen()
     #expect(try await other.cancel("gen_1").credits == Credits(held: 1, charged: 0, released: 1, balanceAfter: 1))
@@ -133,14 +133,14 @@ struct ReleaseTests {
 
   @Test("the hold of a gone process comes back: whoever has too few, or too much running, waits for no next start")
   func deadProcess() async throws {
-    let house = try ServiceFixture()
-    let other = try house.engine([ScriptedProvider(creditsPerImage: 1)])
+    let fixture = try ServiceFixture()
+    let other = try fixture.engine([ScriptedProvider(creditsPerImage: 1)])
     _ = try await other.engine.lazyStore.store()
-    try await house.leaveRunning(for: "anna")
+    try await fixture.leaveRunning(for: "anna")
     #expect(try await other.credits(of: "anna") == [0, 1])
     let estimate = try await other.engine.estimate(CreditsEstimate(.picture(account: "anna")), for: Caller())
     #expect(estimate.allowed)
-    try await house.leaveRunning(for: "anna")
+    try await fixture.leaveRunning(for: "anna")
     let result = try #require(try await other.generations.generate(.picture(account: "anna"), for: Caller()).result)
     #expect(result.credits == Credits(held: 1, charged: 1, released: 0, balanceAfter: 0))
     #expect(other.creditsTold == [[1, 0], [1, 0], [0, 1], [0, 0]])
@@ -149,19 +149,19 @@ struct ReleaseTests {
 
   @Test("the hold is charged by the process that takes its generation over, where it was only queued")
   func adopted() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
-    let first = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, creditsPerImage: 1, waitingAt: gate)])
+    let first = try fixture.engine([ScriptedProvider(maximumConcurrentImages: 1, creditsPerImage: 1, waitingAt: gate)])
     _ = try await first.generations.generate(.picture(detach: true, timeoutMs: 3_600_000), for: Caller())
     await gate.hasSeen()
     _ = try await first.generations.generate(
       .picture(account: "anna", detach: true, timeoutMs: 3_600_000), for: Caller())
     await first.generations.abandon()
     await first.leave()
-    let second = try house.engine([ScriptedProvider(creditsPerImage: 1)])
+    let second = try fixture.engine([ScriptedProvider(creditsPerImage: 1)])
     await second.engine.serve()
     _ = try await second.engine.status(Status(account: "anna"), for: Caller())
-    try await house.beat { second.announcements.finished.count >= 2 }
+    try await fixture.heartbeats { second.announcements.finished.count >= 2 }
     #expect(
       second.announcements.finished.first { $0.generationId == "gen_2" }?.result?.credits
         == Credits(held: 1, charged: 1, released: 0, balanceAfter: 0))

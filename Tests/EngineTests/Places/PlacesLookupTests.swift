@@ -12,13 +12,13 @@ struct PlacesLookupTests {
   private static let name = PlacesScene.austin[0].name
   private static let good = ScriptedLocationSource(PlacesScene.austin)
 
-  private static func speaker(_ names: [String] = [name]) -> ScriptedSpeaker {
-    ScriptedSpeaker(lookingUp: names) { PlacesScene.list(names) }
+  private static func textProvider(_ names: [String] = [name]) -> ScriptedTextProvider {
+    ScriptedTextProvider(lookingUp: names) { PlacesScene.list(names) }
   }
 
   @Test("the lookups are refused at once where nobody answers them")
   func nobody() async throws {
-    let scene = try PlacesScene(Self.speaker())
+    let scene = try PlacesScene(Self.textProvider())
     await #expect {
       try await scene.engine.generate(Generate(recipe: .places, prompt: "coffee")).value
     } throws: { ($0 as? AtelierError) == AtelierError.noLocationSource }
@@ -26,16 +26,16 @@ struct PlacesLookupTests {
     await #expect(throws: AtelierError.noLocationSource) {
       try await scene.engine.engine.price(of: Generate(recipe: .places, prompt: "coffee"), for: Caller())
     }
-    #expect(scene.speaker.requests.isEmpty)
+    #expect(scene.textProvider.requests.isEmpty)
     await scene.engine.leave()
   }
 
   @Test("the lookups have a price before anything is asked: that of one list, however long")
   func price() async throws {
-    let scene = try PlacesScene(Self.speaker())
+    let scene = try PlacesScene(Self.textProvider())
     let request = Generate(recipe: .places, prompt: "coffee", limit: 50)
     #expect(try await scene.engine.engine.price(of: request, for: Caller(locationSource: Self.good)) == 1)
-    #expect(scene.speaker.requests.isEmpty)
+    #expect(scene.textProvider.requests.isEmpty)
     await scene.engine.leave()
   }
 
@@ -44,8 +44,8 @@ struct PlacesLookupTests {
     FoundPlace(name: String(repeating: "x", count: 301)),
   ])
   func rubbish(place: FoundPlace) async throws {
-    let house = try ServiceFixture()
-    let engine = try house.engine([Self.speaker()], geocoder: ScriptedGeocoder().geocoder())
+    let fixture = try ServiceFixture()
+    let engine = try fixture.engine([Self.textProvider()], geocoder: ScriptedGeocoder().geocoder())
     let result = try await engine.generate(
       Generate(recipe: .places, prompt: "coffee"),
       for: Caller(locationSource: ScriptedLocationSource { _ in [place] })
@@ -58,13 +58,13 @@ struct PlacesLookupTests {
 
   @Test("the lookups wait ten seconds for a host that does not answer, once")
   func silence() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
     let names = [Self.name, "Nothing There"]
-    let speaker = ScriptedSpeaker { _, turn in
-      turn < 2 ? ScriptedSpeaker.calls([names[turn]]) : ScriptedSpeaker.says(PlacesScene.list(names))
+    let textProvider = ScriptedTextProvider { _, turn in
+      turn < 2 ? ScriptedTextProvider.calls([names[turn]]) : ScriptedTextProvider.says(PlacesScene.list(names))
     }
-    let engine = try house.engine([speaker], geocoder: ScriptedGeocoder().geocoder())
+    let engine = try fixture.engine([textProvider], geocoder: ScriptedGeocoder().geocoder())
     let silent = ScriptedLocationSource { _ in
       try await gate.pass()
       return []
@@ -72,8 +72,8 @@ struct PlacesLookupTests {
     let task = engine.generate(
       Generate(recipe: .places, prompt: "coffee"), for: Caller(locationSource: silent))
     await gate.hasSeen(1)
-    await house.clock.someoneSleeps(for: .seconds(10))
-    house.clock.advance(by: .seconds(10))
+    await fixture.clock.someoneSleeps(for: .seconds(10))
+    fixture.clock.advance(by: .seconds(10))
     let result = try await task.value
     #expect(result.places?.map(\.source) == [.geocoder])
     #expect(result.dropped?.names == ["Nothing There"])
@@ -82,7 +82,7 @@ struct PlacesLookupTests {
 
   @Test("lookups that all fail fail the request, which costs nothing")
   func allFail() async throws {
-    let scene = try PlacesScene(Self.speaker())
+    let scene = try PlacesScene(Self.textProvider())
     try await scene.engine.give(3, to: "anna")
     let failing = ScriptedLocationSource { _ in throw AtelierError(.internal) }
     await #expect {
@@ -97,12 +97,12 @@ struct PlacesLookupTests {
 
   @Test("the lookups use the kept answers of earlier requests until their time is over")
   func kept() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let server = ScriptedGeocoder()
     let geocoder = server.geocoder()
     for expected in [1, 1, 2] {
-      if expected == 2 { house.clock.advance(by: .seconds(60)) }
-      let engine = try house.engine([Self.speaker()], geocoder: geocoder)
+      if expected == 2 { fixture.clock.advance(by: .seconds(60)) }
+      let engine = try fixture.engine([Self.textProvider()], geocoder: geocoder)
       let result = try await engine.generate(
         Generate(recipe: .places, prompt: "coffee", near: .coordinate(try #require(Coordinate(latitude: 30, longitude: -98))))
       ).value
@@ -117,9 +117,9 @@ struct PlacesLookupTests {
 
   @Test("the lookups of a private request are not kept")
   func privateAnswers() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let server = ScriptedGeocoder()
-    let engine = try house.engine([Self.speaker()], geocoder: server.geocoder())
+    let engine = try fixture.engine([Self.textProvider()], geocoder: server.geocoder())
     for _ in 0..<2 {
       _ = try await engine.generate(Generate(recipe: .places, prompt: "coffee", private: true)).value
     }
@@ -131,16 +131,16 @@ struct PlacesLookupTests {
     "the lookups of one turn of the model wait for each other, and are not sent once one of them is refused",
     arguments: [200, 429])
   func spaced(status: Int) async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let server = ScriptedGeocoder(status: status)
     let names = PlacesScene.austin.prefix(3).map(\.name)
-    let engine = try house.engine([Self.speaker(names)], geocoder: server.geocoder(intervalMs: 1_000))
+    let engine = try fixture.engine([Self.textProvider(names)], geocoder: server.geocoder(intervalMs: 1_000))
     let task = engine.generate(Generate(recipe: .places, prompt: "coffee"))
-    for turn in 1...2 { await house.clock.someoneSleeps(for: .seconds(turn)) }
+    for turn in 1...2 { await fixture.clock.someoneSleeps(for: .seconds(turn)) }
     #expect(server.urls.count <= 1)
     let store = try await engine.engine.lazyStore.store()
     while status == 429, try await store.cooldowns(of: NominatimGeocoder.id).isEmpty { await Task.yield() }
-    house.clock.advance(by: .seconds(2))
+    fixture.clock.advance(by: .seconds(2))
     _ = await task.result
     #expect(server.urls.count == (status == 429 ? 1 : 3))
     await engine.leave()
@@ -148,16 +148,16 @@ struct PlacesLookupTests {
 
   @Test("the lookups stop for as long as the geocoder asks")
   func pause() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let server = ScriptedGeocoder(status: 429)
-    let engine = try house.engine([Self.speaker()], geocoder: server.geocoder())
+    let engine = try fixture.engine([Self.textProvider()], geocoder: server.geocoder())
     for expected in [1, 1] {
       await #expect(throws: AtelierError.self) {
         try await engine.generate(Generate(recipe: .places, prompt: "coffee")).value
       }
       #expect(server.urls.count == expected)
     }
-    house.clock.advance(by: .seconds(30))
+    fixture.clock.advance(by: .seconds(30))
     await #expect(throws: AtelierError.self) { try await engine.generate(Generate(recipe: .places, prompt: "coffee")).value }
     #expect(server.urls.count == 2)
     await engine.leave()
@@ -167,7 +167,7 @@ struct PlacesLookupTests {
   func cancel() async throws {
     let gate = Gate()
     let scene = try PlacesScene(
-      ScriptedSpeaker { _, turn in ScriptedSpeaker.calls([PlacesScene.austin[turn % 5].name]) })
+      ScriptedTextProvider { _, turn in ScriptedTextProvider.calls([PlacesScene.austin[turn % 5].name]) })
     try await scene.engine.give(3, to: "anna")
     let source = ScriptedLocationSource { query in
       if !query.text.contains(Self.name) { try await gate.pass() }
@@ -177,43 +177,43 @@ struct PlacesLookupTests {
     await gate.hasSeen(1)
     task.cancel()
     #expect(try await task.value.state == .cancelled)
-    #expect(scene.speaker.requests.count == 2)
+    #expect(scene.textProvider.requests.count == 2)
     #expect(try await scene.engine.credits(of: "anna") == [4, 0])
     try await scene.engine.leaveWithTheLedgerInOrder()
-    #expect(scene.speaker.requests.count == 2)
+    #expect(scene.textProvider.requests.count == 2)
   }
 
   @Test("the lookups go no further once the request is cancelled, also while that cannot be recorded")
   func cancelWhileBusy() async throws {
     let gate = Gate()
     let scene = try PlacesScene(
-      ScriptedSpeaker { _, turn in
+      ScriptedTextProvider { _, turn in
         // A turn that is on its way arrives, whoever wants it.
         if turn == 0 { try? await gate.pass() }
-        return ScriptedSpeaker.calls([PlacesScene.austin[turn % 5].name])
+        return ScriptedTextProvider.calls([PlacesScene.austin[turn % 5].name])
       })
     let task = scene.find(Generate(recipe: .places, prompt: "coffee"))
     await gate.hasSeen(1)
-    let lock = try await WriteLock(scene.house.directory)
+    let lock = try await WriteLock(scene.fixture.directory)
     task.cancel()
     try await until { await scene.engine.generations.isSettling("gen_1") }
     gate.open()
     for _ in 0..<2_000 { await Task.yield() }
-    #expect(scene.speaker.requests.count == 1)
+    #expect(scene.textProvider.requests.count == 1)
     try await lock.release()
     #expect(try await task.value.state == .cancelled)
-    #expect(scene.speaker.requests.count == 1)
+    #expect(scene.textProvider.requests.count == 1)
     await scene.engine.leave()
   }
 
   @Test("the lookups cost one credit for a list, also a private one, and none for an empty one")
   func credits() async throws {
     let scene = try PlacesScene(
-      ScriptedSpeaker { request, _ in
+      ScriptedTextProvider { request, _ in
         guard case .user(let prompt)? = request.messages.first, case .results? = request.messages.last else {
-          return ScriptedSpeaker.calls([Self.name])
+          return ScriptedTextProvider.calls([Self.name])
         }
-        return ScriptedSpeaker.says(prompt.contains("nothing") ? "[]" : PlacesScene.list([Self.name]))
+        return ScriptedTextProvider.says(prompt.contains("nothing") ? "[]" : PlacesScene.list([Self.name]))
       })
     try await scene.engine.give(3, to: "anna")
     let first = try await scene.find(Generate(recipe: .places, prompt: "coffee", account: "anna")).value

@@ -11,20 +11,20 @@ import Testing
 
 /// A request for places, with a model and lookups that the test scripts.
 struct PlacesScene {
-  let house: ServiceFixture
+  let fixture: ServiceFixture
   let engine: TestEngine
-  let speaker: ScriptedSpeaker
+  let textProvider: ScriptedTextProvider
 
   static let austin = ["Houndstooth Coffee", "Cuvée Coffee Bar", "Epoch Coffee", "Fleet Coffee", "Figure 8"].map {
     FoundPlace(name: $0, streetAddress1: "\($0.count) Congress Ave", city: "Austin", country: "United States")
   }
 
-  init(_ speaker: ScriptedSpeaker, _ others: [any ImageProvider] = []) throws {
-    house = try ServiceFixture()
-    self.speaker = speaker
+  init(_ textProvider: ScriptedTextProvider, _ others: [any ImageProvider] = []) throws {
+    fixture = try ServiceFixture()
+    self.textProvider = textProvider
     var configuration = EngineConfiguration()
     configuration.policies[.places]?.retries = 0
-    engine = try house.engine([speaker] + others, configuration: configuration)
+    engine = try fixture.engine([textProvider] + others, configuration: configuration)
   }
 
   static func list(_ names: [String], city: String = "Austin") -> String {
@@ -45,14 +45,14 @@ struct PlacesTests {
   @Test("a request for places returns what the lookups found, in the model's order, and counts what they did not")
   func dropped() async throws {
     let scene = try PlacesScene(
-      ScriptedSpeaker(lookingUp: Array(Self.names.prefix(3))) {
+      ScriptedTextProvider(lookingUp: Array(Self.names.prefix(3))) {
         PlacesScene.list([Self.names[2], "The Imaginary Bean", Self.names[0], "Café Nowhere", Self.names[1]])
       })
     let result = try await scene.find().value
     #expect(result.state == .succeeded)
     #expect(result.places?.map(\.name) == [Self.names[2], Self.names[0], Self.names[1]])
     #expect(result.places?.first?.streetAddress1 == "12 Congress Ave")
-    #expect(result.places?.allSatisfy { $0.source == .host && $0.verifiedAt == scene.house.clock.now } == true)
+    #expect(result.places?.allSatisfy { $0.source == .host && $0.verifiedAt == scene.fixture.clock.now } == true)
     #expect(result.dropped == DroppedPlaces(count: 2, names: ["The Imaginary Bean", "Café Nowhere"]))
     #expect(result.usage == Usage(inputTokens: 200, outputTokens: 20, costUsd: 0.002))
     #expect(result.model == "words-1" && result.images.isEmpty)
@@ -65,7 +65,7 @@ struct PlacesTests {
   func manyDropped() async throws {
     let invented = (0..<70).map { "Imaginary\n\u{1b}Bean \($0)" }
     let scene = try PlacesScene(
-      ScriptedSpeaker(lookingUp: [Self.names[0]]) { PlacesScene.list([Self.names[0]] + invented) })
+      ScriptedTextProvider(lookingUp: [Self.names[0]]) { PlacesScene.list([Self.names[0]] + invented) })
     let result = try await scene.find().value
     #expect(result.places?.count == 1 && result.dropped?.count == 70)
     #expect(result.dropped?.names == (0..<50).map { "Imaginary  Bean \($0)" })
@@ -75,7 +75,9 @@ struct PlacesTests {
   @Test("a request for places lists a place once, and no more than were asked for")
   func once() async throws {
     let scene = try PlacesScene(
-      ScriptedSpeaker(lookingUp: Self.names) { PlacesScene.list([Self.names[0], Self.names[0]] + Self.names.dropFirst()) })
+      ScriptedTextProvider(lookingUp: Self.names) {
+        PlacesScene.list([Self.names[0], Self.names[0]] + Self.names.dropFirst())
+      })
     let result = try await scene.find(Generate(recipe: .places, prompt: "coffee", limit: 2)).value
     #expect(result.places?.map(\.name) == [Self.names[0], Self.names[1]])
     #expect(result.dropped?.names == [Self.names[0]])
@@ -85,18 +87,18 @@ struct PlacesTests {
   @Test("a request for places answers all calls of a turn together, and sends the model's own turn back")
   func together() async throws {
     let scene = try PlacesScene(
-      ScriptedSpeaker { request, turn in
+      ScriptedTextProvider { request, turn in
         if turn == 0 {
-          var answer = ScriptedSpeaker.calls(["Houndstooth Coffee", "Nothing There"])
+          var answer = ScriptedTextProvider.calls(["Houndstooth Coffee", "Nothing There"])
           answer.calls.append(FunctionCall(id: "x", name: "web_search", arguments: [:]))
           answer.calls.append(FunctionCall(id: "y", name: "search_location", arguments: nil))
           answer.calls.append(FunctionCall(id: "z", name: "search_location", arguments: ["name": 7]))
           return answer
         }
-        return ScriptedSpeaker.says(PlacesScene.list(["Houndstooth Coffee"]))
+        return ScriptedTextProvider.says(PlacesScene.list(["Houndstooth Coffee"]))
       })
     _ = try await scene.find().value
-    let messages = scene.speaker.requests[1].messages
+    let messages = scene.textProvider.requests[1].messages
     #expect(messages.count == 3 && messages[1] == .model(["calls": true]))
     guard case .results(let results) = messages[2] else { throw AtelierError(.internal) }
     #expect(results.map(\.call.id) == [nil, nil, "x", "y", "z"])
@@ -109,9 +111,10 @@ struct PlacesTests {
   @Test("a request for places tells the person what it verifies, and the fraction by places")
   func progress() async throws {
     let scene = try PlacesScene(
-      ScriptedSpeaker { _, turn in
+      ScriptedTextProvider { _, turn in
         turn < 2
-          ? ScriptedSpeaker.calls([Self.names[turn]]) : ScriptedSpeaker.says(PlacesScene.list(Array(Self.names.prefix(2))))
+          ? ScriptedTextProvider.calls([Self.names[turn]])
+          : ScriptedTextProvider.says(PlacesScene.list(Array(Self.names.prefix(2))))
       })
     _ = try await scene.find(Generate(recipe: .places, prompt: "coffee", limit: 4)).value
     let told = scene.engine.announcements.progress.map { "\($0.message) \($0.fraction ?? -1)" }
@@ -130,36 +133,36 @@ struct PlacesTests {
   func reminder() async throws {
     for first in [PlacesScene.list(Self.names), "There are many."] {
       let scene = try PlacesScene(
-        ScriptedSpeaker { _, turn in
+        ScriptedTextProvider { _, turn in
           switch turn {
-          case 0: ScriptedSpeaker.says(first)
-          case 1: ScriptedSpeaker.calls([Self.names[0]])
-          default: ScriptedSpeaker.says(PlacesScene.list([Self.names[0]]))
+          case 0: ScriptedTextProvider.says(first)
+          case 1: ScriptedTextProvider.calls([Self.names[0]])
+          default: ScriptedTextProvider.says(PlacesScene.list([Self.names[0]]))
           }
         })
       #expect(try await scene.find().value.places?.count == 1)
-      #expect(scene.speaker.requests[1].messages.last == .user(PlacesPrompt.reminder))
+      #expect(scene.textProvider.requests[1].messages.last == .user(PlacesPrompt.reminder))
       await scene.engine.leave()
     }
-    let stubborn = try PlacesScene(ScriptedSpeaker { _, _ in ScriptedSpeaker.says("There are many.") })
+    let stubborn = try PlacesScene(ScriptedTextProvider { _, _ in ScriptedTextProvider.says("There are many.") })
     await #expect { try await stubborn.find().value } throws: {
       let error = $0 as? AtelierError
       return error?.kind == .providerError && error?.details["reason"] == "malformed_list"
     }
-    #expect(stubborn.speaker.requests.count == 2)
+    #expect(stubborn.textProvider.requests.count == 2)
     await stubborn.engine.leave()
   }
 
   @Test("a request for places ends after twenty turns, of which the last may not call, with what was verified")
   func endless() async throws {
-    let scene = try PlacesScene(ScriptedSpeaker { _, turn in ScriptedSpeaker.calls([Self.names[turn % 2]]) })
+    let scene = try PlacesScene(ScriptedTextProvider { _, turn in ScriptedTextProvider.calls([Self.names[turn % 2]]) })
     let result = try await scene.find().value
     #expect(result.state == .partial)
     #expect(result.places?.map(\.name) == Array(Self.names.prefix(2)))
     #expect(result.failures.first?.error.data.details["reason"] == "too_many_turns")
-    #expect(scene.speaker.requests.map(\.mayCall) == Array(repeating: true, count: 19) + [false])
+    #expect(scene.textProvider.requests.map(\.mayCall) == Array(repeating: true, count: 19) + [false])
     await scene.engine.leave()
-    let idle = try PlacesScene(ScriptedSpeaker { _, _ in ScriptedSpeaker.calls(["Nothing There"]) })
+    let idle = try PlacesScene(ScriptedTextProvider { _, _ in ScriptedTextProvider.calls(["Nothing There"]) })
     await #expect(throws: AtelierError.self) { try await idle.find().value }
     await idle.engine.leave()
   }
@@ -169,17 +172,17 @@ struct PlacesTests {
   func partial(isTime: Bool) async throws {
     let gate = Gate()
     let scene = try PlacesScene(
-      ScriptedSpeaker { _, turn in
-        if turn == 0 { return ScriptedSpeaker.calls([Self.names[0]]) }
-        if !isTime { throw AtelierError(.offline, provider: "speaker") }
+      ScriptedTextProvider { _, turn in
+        if turn == 0 { return ScriptedTextProvider.calls([Self.names[0]]) }
+        if !isTime { throw AtelierError(.offline, provider: "text-provider") }
         try await gate.pass()
-        return ScriptedSpeaker.says("")
+        return ScriptedTextProvider.says("")
       })
     let task = scene.find(Generate(recipe: .places, prompt: "coffee", timeoutMs: 5_000))
     if isTime {
       await gate.hasSeen(1)
-      await scene.house.clock.someoneSleeps(for: .milliseconds(5_000))
-      scene.house.clock.advance(by: .milliseconds(5_000))
+      await scene.fixture.clock.someoneSleeps(for: .milliseconds(5_000))
+      scene.fixture.clock.advance(by: .milliseconds(5_000))
     }
     let result = try await task.value
     #expect(result.state == .partial && result.places?.map(\.name) == [Self.names[0]])
@@ -189,12 +192,12 @@ struct PlacesTests {
 
   @Test("a request for places asks the next provider only while nothing is verified")
   func fallback() async throws {
-    let failing = ScriptedSpeaker(id: "first") { _, _ in throw AtelierError(.offline, provider: "first") }
-    let second = ScriptedSpeaker(lookingUp: Self.names) { PlacesScene.list(Self.names) }
+    let failing = ScriptedTextProvider(id: "first") { _, _ in throw AtelierError(.offline, provider: "first") }
+    let second = ScriptedTextProvider(lookingUp: Self.names) { PlacesScene.list(Self.names) }
     let scene = try PlacesScene(failing, [second])
-    let choice = try #require(ProviderChoice(["first", "speaker"]))
+    let choice = try #require(ProviderChoice(["first", "text-provider"]))
     let result = try await scene.find(Generate(recipe: .places, prompt: "coffee", provider: choice)).value
-    #expect(result.provider == "speaker" && result.warnings.map(\.kind) == ["provider_fallback"])
+    #expect(result.provider == "text-provider" && result.warnings.map(\.kind) == ["provider_fallback"])
     await scene.engine.leave()
   }
 
@@ -209,12 +212,12 @@ struct PlacesTests {
     let found = FoundPlace(
       name: name, streetAddress1: street, streetAddress2: "2", city: city, state: state, postalCode: postalCode,
       country: country, coordinate: Coordinate(latitude: 1.25, longitude: -2.5))
-    let scene = try PlacesScene(ScriptedSpeaker(lookingUp: [name]) { PlacesScene.list([name], city: city) })
+    let scene = try PlacesScene(ScriptedTextProvider(lookingUp: [name]) { PlacesScene.list([name], city: city) })
     let result = try await scene.find(source: ScriptedLocationSource([found])).value
-    let expected = Place(found, from: .host, at: scene.house.clock.now)
+    let expected = Place(found, from: .host, at: scene.fixture.clock.now)
     #expect(result.places == [expected])
     #expect(try await scene.engine.row(result.generationId)?.places == [expected])
-    let folder = try scene.house.temporary.makeFolder("export")
+    let folder = try scene.fixture.temporary.makeFolder("export")
     for format in [HistoryExport.Format.geojson, .csv, .jsonl] {
       let export = try await scene.engine.engine.exportHistory(
         HistoryExport(directory: folder, format: format), for: Caller())

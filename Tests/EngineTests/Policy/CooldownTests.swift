@@ -21,27 +21,27 @@ struct CooldownTests {
 
   @Test("a provider's pause holds for every process of the data directory, with the time that remains, and ends by itself")
   func shared() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let error = AtelierError(.rateLimited, retryAfterMs: 45_838, provider: "busy")
     let (first, second) = (Self.busy(error), Self.busy(error))
-    let one = try house.engine([first], configuration: .withoutRetries)
-    let other = try house.engine([second], configuration: .withoutRetries)
+    let one = try fixture.engine([first], configuration: .withoutRetries)
+    let other = try fixture.engine([second], configuration: .withoutRetries)
     #expect(try await Self.refusal(one).kind == .rateLimited)
     for engine in [one, other] {
       let refusal = try await Self.refusal(engine)
       #expect(refusal.kind == .coolingDown && refusal.retryAfterMs == 45_838)
       #expect(refusal.message == "The provider asked for a pause. Please wait 46 seconds and try again.")
     }
-    house.clock.advance(by: .seconds(40))
+    fixture.clock.advance(by: .seconds(40))
     #expect(try await Self.refusal(other).retryAfterMs == 5838)
     guard case .service(let status) = try await other.engine.status(Status(), for: Caller()) else {
       Issue.record("no status")
       return
     }
     #expect(status.providers.first?.available == false)
-    #expect(status.providers.first?.cooldownUntil == Timestamp(milliseconds: house.clock.now.milliseconds + 5838))
+    #expect(status.providers.first?.cooldownUntil == Timestamp(milliseconds: fixture.clock.now.milliseconds + 5838))
     #expect(first.requests.count == 1 && second.requests.isEmpty)
-    house.clock.advance(by: .milliseconds(5838))
+    fixture.clock.advance(by: .milliseconds(5838))
     #expect(try await Self.refusal(other).kind == .rateLimited)
     #expect(second.requests.count == 1)
     await one.leave()
@@ -53,15 +53,15 @@ struct CooldownTests {
     (1_500, 1_500, "Too many requests. Please wait 2 seconds and try again."),
   ] as [(Int?, Int, String)])
   func unnamed(configuredMs: Int?, expectedMs: Int, sentence: String) async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     var configuration = EngineConfiguration.withoutRetries
     if let configuredMs { configuration.cooldownMs = configuredMs }
-    let engine = try house.engine([Self.busy(AtelierError(.rateLimited, provider: "busy"))], configuration: configuration)
+    let engine = try fixture.engine([Self.busy(AtelierError(.rateLimited, provider: "busy"))], configuration: configuration)
     let first = try await Self.refusal(engine)
     #expect(first.kind == .rateLimited && first.retryAfterMs == expectedMs && first.message == sentence)
     let second = try await Self.refusal(engine)
     #expect(second.kind == .coolingDown && second.retryAfterMs == expectedMs)
-    house.clock.advance(by: .milliseconds(expectedMs))
+    fixture.clock.advance(by: .milliseconds(expectedMs))
     #expect(try await Self.refusal(engine).kind == .rateLimited)
     await engine.leave()
   }
@@ -91,10 +91,10 @@ struct CooldownTests {
       (nil, "other"), ("script-1", "other"), ("other", nil), ("other", "third"),
     ] as [(String?, String?)])
   func perModel(refused: String?, made: String?) async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let error = AtelierError(.rateLimited, retryAfterMs: 7000, provider: "busy", details: ["scope": "provider"])
     let provider = Self.choosy([refused ?? "script-1": error])
-    let engine = try house.engine([provider], configuration: .withoutRetries)
+    let engine = try fixture.engine([provider], configuration: .withoutRetries)
     for kind in [ErrorKind.rateLimited, .coolingDown] {
       let refusal = await #expect(throws: AtelierError.self) {
         try await engine.generations.generate(Self.asking(refused), for: Caller())
@@ -104,7 +104,7 @@ struct CooldownTests {
     }
     // The second picture of the other model is the first one again.
     #expect(provider.requests.count == 2)
-    let until = Timestamp(milliseconds: house.clock.now.milliseconds + 7000)
+    let until = Timestamp(milliseconds: fixture.clock.now.milliseconds + 7000)
     let isDefault = refused != "other"
     let status = try await Self.providers(engine)
     #expect(status?.available == !isDefault && status?.cooldownUntil == (isDefault ? until : nil))
@@ -144,17 +144,17 @@ struct CooldownTests {
 
   @Test("a pause ends with the success of the request's own retry, which does not wait for its end")
   func ownRetry() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let far = FarProvider(failure: AtelierError(.rateLimited, provider: "scripted"))
     var configuration = EngineConfiguration()
     configuration.policies[.create] = RecipePolicy(timeoutMs: 3_600_000, retries: 1, backoffMs: 60_000)
     configuration.policies[.create]?.maximumBackoffMs = 60_000
-    let engine = try house.engine([far.provider()], configuration: configuration)
+    let engine = try fixture.engine([far.provider()], configuration: configuration)
     let task = engine.generate(.picture())
-    await house.clock.someoneSleeps(for: .milliseconds(60_007))
+    await fixture.clock.someoneSleeps(for: .milliseconds(60_007))
     #expect(try await engine.engine.lazyStore.store().cooldowns().count == 1)
     far.connect()
-    house.clock.advance(by: .milliseconds(60_007))
+    fixture.clock.advance(by: .milliseconds(60_007))
     #expect(try await task.value.result?.state == .succeeded)
     #expect(try await engine.engine.lazyStore.store().cooldowns().isEmpty)
     #expect(try await Self.providers(engine)?.available == true)
@@ -164,12 +164,12 @@ struct CooldownTests {
 
   @Test("a pause of a model ends with the next success of that model alone, in every process")
   func endedBySuccess() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
     let slow = ScriptedProvider(id: "busy", waitingAt: gate)
-    let one = try house.engine([slow], configuration: .withoutRetries)
+    let one = try fixture.engine([slow], configuration: .withoutRetries)
     let error = AtelierError(.rateLimited, provider: "busy")
-    let two = try house.engine([Self.choosy(["script-1": error, "other": error])], configuration: .withoutRetries)
+    let two = try fixture.engine([Self.choosy(["script-1": error, "other": error])], configuration: .withoutRetries)
     let running = one.generate(Self.asking("script-1"))
     await gate.hasSeen()
     for model in ["script-1", "other"] {
@@ -187,13 +187,13 @@ struct CooldownTests {
     "a pause never lasts longer than it was set for, wherever the clock stood when it was set",
     arguments: [-400, -1, 1, 400])
   func clock(days: Int) async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let provider = Self.busy(AtelierError(.rateLimited, provider: "busy"))
-    let engine = try house.engine([provider], configuration: .withoutRetries)
-    house.clock.advance(by: .seconds(86_400 * days))
+    let engine = try fixture.engine([provider], configuration: .withoutRetries)
+    fixture.clock.advance(by: .seconds(86_400 * days))
     _ = try await Self.refusal(engine)
     #expect(try await Self.refusal(engine).kind == .coolingDown)
-    house.clock.advance(by: .seconds(-86_400 * days))
+    fixture.clock.advance(by: .seconds(-86_400 * days))
     #expect(try await Self.refusal(engine).kind == .rateLimited)
     #expect(provider.requests.count == 2)
     await engine.leave()
@@ -201,11 +201,11 @@ struct CooldownTests {
 
   @Test("a pause of a quota that is used up for the day is told as that")
   func dailyQuota() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let error = AtelierError(
       .quotaExhausted, "Today's quota is used up.", retryAfterMs: 36_000, provider: "busy",
       details: ["reason": "quota_day"])
-    let engine = try house.engine([Self.busy(error)], configuration: .withoutRetries)
+    let engine = try fixture.engine([Self.busy(error)], configuration: .withoutRetries)
     _ = try await Self.refusal(engine)
     let refusal = try await Self.refusal(engine)
     #expect(refusal.kind == .quotaExhausted && refusal.message == "Today's quota is used up.")
@@ -224,13 +224,13 @@ struct CooldownTests {
 
   @Test("a pause is announced when it begins and when it ends, and ended by a new key")
   func announced() async throws {
-    let house = try ServiceFixture()
-    let engine = try house.engine(
+    let fixture = try ServiceFixture()
+    let engine = try fixture.engine(
       [Self.busy(AtelierError(.rateLimited, retryAfterMs: 26_000, provider: "busy"))], configuration: .withoutRetries)
     _ = try await Self.refusal(engine)
-    await house.clock.someoneSleeps(for: .seconds(26))
-    let until = Timestamp(milliseconds: house.clock.now.milliseconds + 26_000)
-    house.clock.advance(by: .seconds(26))
+    await fixture.clock.someoneSleeps(for: .seconds(26))
+    let until = Timestamp(milliseconds: fixture.clock.now.milliseconds + 26_000)
+    fixture.clock.advance(by: .seconds(26))
     let changes = await engine.announcements.providerChanges(2)
     #expect(changes == [
       ProviderChanged(id: "busy", available: false, cooldownUntil: until), ProviderChanged(id: "busy", available: true),

@@ -89,19 +89,19 @@ struct FallbackTests {
 
   @Test("providers are asked again as often as the recipe allows, then the next one; headshots never")
   func retries() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let first = Self.failing("first", AtelierError(.providerUnavailable, provider: "first"))
     let second = ScriptedProvider(id: "second", isLocal: false)
     var configuration = EngineConfiguration()
     configuration.policies[.create] = RecipePolicy(timeoutMs: 3_600_000, retries: 2, backoffMs: 1_000_000)
     configuration.policies[.create]?.maximumBackoffMs = 1_000_000
-    let engine = try house.engine([first, second], configuration: configuration)
+    let engine = try fixture.engine([first, second], configuration: configuration)
     let task = engine.generate(Self.request("first", "second"))
     for attempt in 1...2 {
-      // The test house's chance is always 7.
-      await house.clock.someoneSleeps(for: .milliseconds(1_000_007))
+      // The fixture's random number is always 7.
+      await fixture.clock.someoneSleeps(for: .milliseconds(1_000_007))
       #expect(first.requests.count == attempt && second.requests.isEmpty)
-      house.clock.advance(by: .milliseconds(1_000_007))
+      fixture.clock.advance(by: .milliseconds(1_000_007))
     }
     #expect(try await task.value.result?.provider == "second")
     #expect(first.requests.count == 3)

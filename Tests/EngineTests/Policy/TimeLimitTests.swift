@@ -11,18 +11,18 @@ struct TimeLimitTests {
     "the time limit says when it is over whether a provider may have charged: only if something was sent",
     arguments: [true, false])
   func charged(isSent: Bool) async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
     let provider = ScriptedProvider(isLocal: false) { _, progress in
       if isSent { progress(ImageProgress(phase: .uploading, message: "Sending…")) }
       try await gate.pass()
       return try ScriptedProvider.picture()
     }
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     let task = engine.generate(.picture(timeoutMs: 5_000))
     await gate.hasSeen()
-    await house.clock.someoneSleeps(for: .milliseconds(5_000))
-    house.clock.advance(by: .milliseconds(5_000))
+    await fixture.clock.someoneSleeps(for: .milliseconds(5_000))
+    fixture.clock.advance(by: .milliseconds(5_000))
     let error = try await #require(throws: AtelierError.self) { try await task.value }
     #expect(error.kind == .timedOut && error.provider == "scripted")
     #expect(error.details["mayHaveBeenCharged"]?.bool == (isSent ? true : nil))
@@ -44,7 +44,7 @@ struct TimeLimitTests {
     Case(isServedHere: true, configuredMs: 7_000, requestedMs: 9_000, limitMs: 9_000),
   ])
   func usual(wanted: Case) async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
     let provider = ScriptedProvider(isLocal: false, isServedHere: wanted.isServedHere) { _, _ in
       try await gate.pass()
@@ -52,11 +52,11 @@ struct TimeLimitTests {
     }
     var configuration = EngineConfiguration()
     if let configuredMs = wanted.configuredMs { configuration.policies[.create]?.limit(toMs: configuredMs) }
-    let engine = try house.engine([provider], configuration: configuration)
+    let engine = try fixture.engine([provider], configuration: configuration)
     let task = engine.generate(.picture(timeoutMs: wanted.requestedMs))
     await gate.hasSeen()
-    await house.clock.someoneSleeps(for: .milliseconds(wanted.limitMs))
-    house.clock.advance(by: .milliseconds(wanted.limitMs))
+    await fixture.clock.someoneSleeps(for: .milliseconds(wanted.limitMs))
+    fixture.clock.advance(by: .milliseconds(wanted.limitMs))
     let error = try await #require(throws: AtelierError.self) { try await task.value }
     #expect(error.kind == .timedOut && error.message.contains("\(wanted.limitMs) ms"))
     await engine.leave()

@@ -11,8 +11,8 @@ import Testing
 /// The other side decides neither how often a photo is sent nor for how long.
 @Suite("A provider that refuses again and again", .timeLimit(.minutes(5)))
 struct RefusedAgainTests {
-  let house: ServiceFixture
-  init() throws { house = try ServiceFixture() }
+  let fixture: ServiceFixture
+  init() throws { fixture = try ServiceFixture() }
 
   private static func refusal(_ retryAfterMs: Int?) -> AtelierError {
     AtelierError(.rateLimited, retryAfterMs: retryAfterMs, provider: "scripted")
@@ -23,13 +23,13 @@ struct RefusedAgainTests {
     arguments: [0, 1, 500, 999])
   func waits(retryAfterMs: Int) async throws {
     let times = Mutex<[Int64]>([])
-    let provider = ScriptedProvider(isLocal: false) { [clock = house.clock] _, _ in
+    let provider = ScriptedProvider(isLocal: false) { [clock = fixture.clock] _, _ in
       times.withLock { $0.append(clock.uptimeMs) }
       throw Self.refusal(retryAfterMs)
     }
-    let engine = try house.engine([provider], configuration: .withoutRetries)
+    let engine = try fixture.engine([provider], configuration: .withoutRetries)
     let task = engine.generate(.patient())
-    try await house.beat { try await engine.row("gen_1")?.state.isFinal == true }
+    try await fixture.heartbeats { try await engine.row("gen_1")?.state.isFinal == true }
     let error = await #expect(throws: AtelierError.self) { try await task.value }
     #expect(error?.kind == .rateLimited)
     let sent = times.withLock { $0 }
@@ -50,9 +50,9 @@ struct RefusedAgainTests {
     arguments: [600_000, nil])
   func longPauses(retryAfterMs: Int?) async throws {
     let provider = ScriptedProvider(isLocal: false) { _, _ in throw Self.refusal(retryAfterMs) }
-    let engine = try house.engine([provider], configuration: .withoutRetries)
+    let engine = try fixture.engine([provider], configuration: .withoutRetries)
     let task = engine.generate(.patient(waitMs: 2_000_000))
-    try await house.beat { try await engine.row("gen_1")?.state.isFinal == true }
+    try await fixture.heartbeats { try await engine.row("gen_1")?.state.isFinal == true }
     let error = await #expect(throws: AtelierError.self) { try await task.value }
     #expect(error?.kind == .timedOut)
     #expect(provider.requests.count == 1 + 2_000_000 / (retryAfterMs ?? 300_000))
@@ -69,33 +69,33 @@ struct RefusedAgainTests {
         if $0.asked > 1 { $0.most = max($0.most, $0.active) }
       }
       defer { state.withLock { $0.active -= 1 } }
-      try await house.clock.sleep(for: .milliseconds(300))
+      try await fixture.clock.sleep(for: .milliseconds(300))
       if state.withLock({ !$0.isConnected }) { throw Self.refusal(0) }
       return try ScriptedProvider.picture()
     }
     let providers = (0..<2).map { _ in ScriptedProvider(isLocal: false) { request, _ in try await script(request) } }
-    let engines = try providers.map { try house.engine([$0], configuration: .withoutRetries) }
+    let engines = try providers.map { try fixture.engine([$0], configuration: .withoutRetries) }
     var tasks = [engines[0].generate(.patient())]
-    await house.clock.someoneSleeps(for: .milliseconds(300))
-    house.clock.advance(by: .milliseconds(300))
+    await fixture.clock.someoneSleeps(for: .milliseconds(300))
+    fixture.clock.advance(by: .milliseconds(300))
     await engines[0].waits("gen_1")
     // The others learn of it before they are sent, also those that come when the pause is over.
     for number in 2...20 {
-      if number == 10 { house.clock.advance(by: .seconds(1)) }
+      if number == 10 { fixture.clock.advance(by: .seconds(1)) }
       let engine = engines[number % 2]
       tasks.append(engine.generate(.patient("picture \(number)")))
       await engine.announcements.reach(.queued, of: GenerationID(rawValue: "gen_\(number)"))
     }
-    let start = house.clock.uptimeMs
-    try await house.beat { house.clock.uptimeMs - start > 120_000 }
+    let start = fixture.clock.uptimeMs
+    try await fixture.heartbeats { fixture.clock.uptimeMs - start > 120_000 }
     let before = state.withLock { $0 }
     #expect(before.most == 1, "\(before)")
     // Pauses of 1, 2, 4, 8, 16, 32 and 64 seconds.
     #expect((4...9).contains(before.asked), "\(before)")
     state.withLock { $0.isConnected = true }
-    try await house.beat { engines.allSatisfy { _ in state.withLock { $0.asked - before.asked >= 20 } } }
+    try await fixture.heartbeats { engines.allSatisfy { _ in state.withLock { $0.asked - before.asked >= 20 } } }
     #expect(state.withLock { $0.most } > 1)
-    try await house.beat {
+    try await fixture.heartbeats {
       for number in 1...20 where try await engines[0].row(GenerationID(rawValue: "gen_\(number)"))?.state.isFinal != true {
         return false
       }
@@ -109,21 +109,21 @@ struct RefusedAgainTests {
   @Test("a provider that refuses is sent nothing during a pause that could not be recorded")
   func unrecorded() async throws {
     let provider = ScriptedProvider(isLocal: false) { _, _ in throw Self.refusal(100_000) }
-    let engine = try house.engine([provider], configuration: .withoutRetries)
+    let engine = try fixture.engine([provider], configuration: .withoutRetries)
     _ = try await engine.engine.lazyStore.store()
-    let database = try DatabaseQueue(beside: house.directory)
+    let database = try DatabaseQueue(beside: fixture.directory)
     try await database.write {
       try $0.execute(
         sql: "CREATE TRIGGER no_pause BEFORE INSERT ON provider_cooldown BEGIN SELECT RAISE(ABORT, 'not now'); END")
     }
     let tasks = [engine.generate(.patient()), engine.generate(.patient("another"))]
     for id in ["gen_1", "gen_2"] as [GenerationID] { await engine.waits(id) }
-    let (start, asked) = (house.clock.uptimeMs, provider.requests.count)
+    let (start, asked) = (fixture.clock.uptimeMs, provider.requests.count)
     #expect((1...2).contains(asked))
-    try await house.beat { house.clock.uptimeMs - start > 60_000 }
+    try await fixture.heartbeats { fixture.clock.uptimeMs - start > 60_000 }
     #expect(provider.requests.count == asked)
     try await database.write { try $0.execute(sql: "DROP TRIGGER no_pause") }
-    try await house.beat { provider.requests.count > asked }
+    try await fixture.heartbeats { provider.requests.count > asked }
     for task in tasks { task.cancel() }
     await engine.leave()
   }
@@ -133,7 +133,7 @@ struct RefusedAgainTests {
     arguments: [0, 500, 1_500])
   func direct(retryAfterMs: Int) async throws {
     let provider = ScriptedProvider(isLocal: false) { _, _ in throw Self.refusal(retryAfterMs) }
-    let engine = try house.engine([provider], configuration: .withoutRetries)
+    let engine = try fixture.engine([provider], configuration: .withoutRetries)
     var told: [Int?] = []
     for _ in 0..<3 {
       let kinds: [ErrorKind] = [.rateLimited, .coolingDown]
@@ -144,7 +144,7 @@ struct RefusedAgainTests {
         #expect(error?.kind == kind)
         if kind == .rateLimited { told.append(error?.retryAfterMs) }
       }
-      house.clock.advance(by: .milliseconds(told.last.flatMap { $0 } ?? 0))
+      fixture.clock.advance(by: .milliseconds(told.last.flatMap { $0 } ?? 0))
     }
     #expect(told == [max(1_000, retryAfterMs), max(2_000, retryAfterMs), max(4_000, retryAfterMs)])
     #expect(provider.requests.count == 3)
@@ -161,7 +161,7 @@ struct RefusedAgainTests {
       try await gate.pass()
       throw Self.refusal(30_000)
     }
-    let engine = try house.engine([provider], configuration: .withoutRetries)
+    let engine = try fixture.engine([provider], configuration: .withoutRetries)
     let first = engine.generate(.picture())
     await gate.hasSeen()
     let second = engine.generate(mayWait ? .patient("another") : .picture("another"))
@@ -183,9 +183,9 @@ struct RefusedAgainTests {
   @Test("a geocoder that refuses and names no pause is left alone by lookups for a second, then for two")
   func geocoder() async throws {
     let name = PlacesScene.austin[0].name
-    let speaker = ScriptedSpeaker(lookingUp: [name]) { PlacesScene.list([name]) }
+    let textProvider = ScriptedTextProvider(lookingUp: [name]) { PlacesScene.list([name]) }
     let server = ScriptedGeocoder(status: 429, retryAfter: "0")
-    let engine = try house.engine([speaker], geocoder: server.geocoder())
+    let engine = try fixture.engine([textProvider], geocoder: server.geocoder())
     for (number, pause) in [(1, 1_000), (2, 2_000), (3, 4_000)] {
       for _ in 0..<3 {
         await #expect(throws: AtelierError.self) {
@@ -193,7 +193,7 @@ struct RefusedAgainTests {
         }
         #expect(server.urls.count == number)
       }
-      house.clock.advance(by: .milliseconds(pause))
+      fixture.clock.advance(by: .milliseconds(pause))
     }
     await engine.leave()
   }

@@ -10,8 +10,8 @@ import Testing
 /// What was sent may be paid for, so it is never sent twice; what was not sent is never lost.
 @Suite("Whether a request was sent", .timeLimit(.minutes(3)))
 struct UnsentTests {
-  let house: ServiceFixture
-  init() throws { house = try ServiceFixture() }
+  let fixture: ServiceFixture
+  init() throws { fixture = try ServiceFixture() }
 
   private static let sending = ImageProgress(phase: .uploading, message: "Sending…", fraction: 0)
 
@@ -24,8 +24,8 @@ struct UnsentTests {
       try await gate.pass()
       return try ScriptedProvider.picture()
     }
-    let worker = isLocal || isSent ? nil : try MuteWorker(in: house.temporary).worker
-    let first = try house.engine([provider], worker: worker)
+    let worker = isLocal || isSent ? nil : try MuteWorker(in: fixture.temporary).worker
+    let first = try fixture.engine([provider], worker: worker)
     var request = Generate.picture(detach: true, timeoutMs: 3_600_000)
     // The photo is still being prepared, or the provider is at work.
     if !isLocal, !isSent { (request.recipe, request.image) = (.edit, .path(Fixture.path("portraits/grace_hopper.jpg"))) }
@@ -35,11 +35,11 @@ struct UnsentTests {
     // As a process that is killed: its lock is free, and it does nothing any more.
     await first.engine.lazyStore.close()
     let next = ScriptedProvider(isLocal: isLocal)
-    let second = try house.engine([next])
+    let second = try fixture.engine([next])
     await second.engine.serve()
     #expect(try await second.status("gen_1")?.state == (isSent ? .interrupted : .queued))
     if !isSent {
-      try await house.beat { try await second.row("gen_1")?.state != .queued }
+      try await fixture.heartbeats { try await second.row("gen_1")?.state != .queued }
       // No time passes for the worker, which prepares the photo in a process of its own.
       try await until { try await second.row("gen_1")?.state.isFinal == true }
       #expect(try await second.row("gen_1")?.state == .succeeded)
@@ -51,7 +51,7 @@ struct UnsentTests {
   @Test("nothing is noted, and nothing more written, for work on this machine or a request whose host waits",
     arguments: [(isLocal: true, isDetached: true, commits: 2), (false, false, 2), (false, true, 3)])
   func cost(isLocal: Bool, isDetached: Bool, commits: Int) async throws {
-    let engine = try house.engine([ScriptedProvider(isLocal: isLocal)])
+    let engine = try fixture.engine([ScriptedProvider(isLocal: isLocal)])
     _ = try await engine.engine.lazyStore.store()
     let writes = try await engine.failingWrites()
     let task = engine.generate(.picture(detach: isDetached, private: false))
@@ -64,19 +64,19 @@ struct UnsentTests {
   @Test("nothing is sent while that cannot be noted; a cancel ends the wait, for nothing", arguments: [false, true])
   func cannotBeNoted(isCancelled: Bool) async throws {
     let provider = ScriptedProvider(isLocal: false, creditsPerImage: 1)
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     try await engine.give(3, to: "anna")
     let given = try await engine.credits(of: "anna")[0]
     let writes = try await engine.failingWrites()
     // The acceptance is written, and nothing after it.
     writes.begin(.SQLITE_FULL, after: 1)
     _ = try await engine.generations.generate(.picture(account: "anna", detach: true, timeoutMs: 3_600_000), for: Caller())
-    try await house.beat { writes.tries >= 3 }
+    try await fixture.heartbeats { writes.tries >= 3 }
     #expect(provider.requests.isEmpty)
     if isCancelled { _ = try await engine.cancel("gen_1") }
     writes.end()
     let end = isCancelled ? GenerationState.cancelled : .succeeded
-    try await house.beat { try await engine.row("gen_1")?.state == end }
+    try await fixture.heartbeats { try await engine.row("gen_1")?.state == end }
     #expect(provider.requests.count == (isCancelled ? 0 : 1))
     #expect(try await engine.credits(of: "anna") == [isCancelled ? given : given - 1, 0])
     try await engine.leaveWithTheLedgerInOrder()
@@ -90,7 +90,7 @@ struct UnsentTests {
       throw CancellationError()
     }
     let local = ScriptedProvider(id: "local") { _, _ in throw AtelierError(.unsupportedByProvider, provider: "local") }
-    let engine = try house.engine(fallsBack ? [local, cloud] : [cloud], configuration: .withoutRetries)
+    let engine = try fixture.engine(fallsBack ? [local, cloud] : [cloud], configuration: .withoutRetries)
     var request = Generate.picture(detach: true)
     request.provider = ProviderChoice(fallsBack ? ["local", "cloud"] : ["cloud"])
     _ = try await engine.generations.generate(request, for: Caller())
@@ -109,7 +109,7 @@ struct UnsentTests {
       return try ScriptedProvider.picture()
     }
     let local = ScriptedProvider(id: "local") { _, _ in throw AtelierError(.unsupportedByProvider, provider: "local") }
-    let engine = try house.engine([local, cloud], configuration: .withoutRetries)
+    let engine = try fixture.engine([local, cloud], configuration: .withoutRetries)
     var request = Generate.picture(detach: true)
     request.provider = ProviderChoice(["local", "cloud"])
     _ = try await engine.generations.generate(request, for: Caller())
@@ -146,22 +146,22 @@ struct UnsentTests {
   ])
   func timesOut(recipe: Recipe, isSent: Bool) async throws {
     let gate = Gate()
-    let painter = ScriptedProvider(isLocal: false) { _, progress in
+    let provider = ScriptedProvider(isLocal: false) { _, progress in
       if isSent { progress(Self.sending) }
       try await gate.pass()
       return try ScriptedProvider.picture()
     }
-    let speaker = ScriptedSpeaker(sends: isSent) { _, _ in
+    let textProvider = ScriptedTextProvider(sends: isSent) { _, _ in
       try await gate.pass()
-      return ScriptedSpeaker.says("[]")
+      return ScriptedTextProvider.says("[]")
     }
-    let engine = try house.engine(recipe == .places ? [speaker] : [painter], configuration: .withoutRetries)
+    let engine = try fixture.engine(recipe == .places ? [textProvider] : [provider], configuration: .withoutRetries)
     let source = ScriptedLocationSource(PlacesScene.austin)
     let task = engine.generate(
       Generate(recipe: recipe, prompt: "coffee", timeoutMs: 5_000), for: Caller(locationSource: source))
     await gate.hasSeen()
-    await house.clock.someoneSleeps(for: .milliseconds(5_000))
-    house.clock.advance(by: .milliseconds(5_000))
+    await fixture.clock.someoneSleeps(for: .milliseconds(5_000))
+    fixture.clock.advance(by: .milliseconds(5_000))
     let error = await #expect(throws: AtelierError.self) { try await task.value }
     #expect(error?.kind == .timedOut && error?.mayHaveBeenCharged == isSent)
     await engine.leave()

@@ -11,13 +11,13 @@ import Testing
 /// Two engines on one data directory stand for two processes.
 @Suite("A request that waits, and other processes", .timeLimit(.minutes(3)))
 struct WaitingElsewhereTests {
-  let house: ServiceFixture
-  init() throws { house = try ServiceFixture() }
+  let fixture: ServiceFixture
+  init() throws { fixture = try ServiceFixture() }
 
   @Test("a waiting request is done by the next process when its own ends, with the pictures as they were")
   func leaves() async throws {
     let far = FarProvider()
-    let first = try house.engine([far.provider()])
+    let first = try fixture.engine([far.provider()])
     let photo = try #require(InlineImage(base64: Base64.encoded(try Fixture.bytes("images/plain.png"))))
     let task = first.generate(
       .patient("a hat", image: .data(photo), references: [.path(Fixture.path("images/plain.jpg"))]))
@@ -28,10 +28,10 @@ struct WaitingElsewhereTests {
 
     far.connect()
     let provider = far.provider()
-    let second = try house.engine([provider])
+    let second = try fixture.engine([provider])
     await second.engine.serve()
     #expect(try await second.status("gen_1")?.state == .queued)
-    try await house.beat { provider.requests.count >= 1 }
+    try await fixture.heartbeats { provider.requests.count >= 1 }
     try await until { try await second.status("gen_1")?.state == .succeeded }
     #expect(provider.requests.first?.photo?.isEmpty == false)
     #expect(provider.requests.first?.references.count == 1)
@@ -41,14 +41,14 @@ struct WaitingElsewhereTests {
   @Test("a waiting request is left to the others by a process whose input ends, also when it only joined it by its key")
   func joined() async throws {
     let far = FarProvider()
-    let first = try house.engine([far.provider()])
+    let first = try fixture.engine([far.provider()])
     let task = first.generate(.patient(key: "k"))
     await first.waits("gen_1")
-    let second = try house.engine([far.provider()])
+    let second = try fixture.engine([far.provider()])
     let joining = second.generate(.patient(key: "k"))
-    await house.clock.someoneSleeps(for: .milliseconds(250))
+    await fixture.clock.someoneSleeps(for: .milliseconds(250))
     await second.generations.inputEnded()
-    house.clock.advance(by: .milliseconds(250))
+    fixture.clock.advance(by: .milliseconds(250))
     let error = await #expect(throws: AtelierError.self) { try await joining.value }
     #expect(error?.kind == .interrupted)
     await second.leave()
@@ -62,17 +62,17 @@ struct WaitingElsewhereTests {
   func dies() async throws {
     let far = FarProvider()
     let provider = far.provider()
-    let living = try house.engine([provider])
+    let living = try fixture.engine([provider])
     await living.engine.serve()
     _ = living.generate(.patient())
     await living.waits("gen_1")
-    let dying = try house.engine([far.provider()])
+    let dying = try fixture.engine([far.provider()])
     _ = try await dying.generations.generate(.patient(detach: true), for: Caller())
     await dying.waits("gen_2")
     // As a process that is killed: its lock is free, and it does nothing any more.
     await dying.engine.lazyStore.close()
     far.connect()
-    try await house.beat { provider.requests.count >= 3 }
+    try await fixture.heartbeats { provider.requests.count >= 3 }
     try await until { try await living.status("gen_2")?.state == .succeeded }
     await living.leave()
   }
@@ -83,16 +83,16 @@ struct WaitingElsewhereTests {
   func idle(dies: Bool) async throws {
     let far = FarProvider()
     let provider = far.provider()
-    let living = try house.engine([provider])
+    let living = try fixture.engine([provider])
     await living.engine.serve()
-    let other = try house.engine([far.provider()])
+    let other = try fixture.engine([far.provider()])
     _ = try await other.generations.generate(.patient(detach: true), for: Caller())
     await other.waits("gen_1")
     if dies { await other.engine.lazyStore.close() } else { await other.leave() }
     far.connect()
     while provider.requests.isEmpty {
-      await house.clock.someoneSleeps(for: .milliseconds(OfflineQueue.idleMs))
-      house.clock.advance(by: .milliseconds(OfflineQueue.idleMs))
+      await fixture.clock.someoneSleeps(for: .milliseconds(OfflineQueue.idleMs))
+      fixture.clock.advance(by: .milliseconds(OfflineQueue.idleMs))
     }
     try await until { try await living.status("gen_1")?.state == .succeeded }
     await living.leave()
@@ -100,15 +100,15 @@ struct WaitingElsewhereTests {
 
   @Test("waiting requests are not looked for in a data directory that nobody has used: none is made")
   func unused() async throws {
-    let engine = try house.engine([FarProvider().provider()])
+    let engine = try fixture.engine([FarProvider().provider()])
     await engine.engine.serve()
     for _ in 0..<3 {
-      await house.clock.someoneSleeps(for: .milliseconds(OfflineQueue.idleMs))
-      house.clock.advance(by: .milliseconds(OfflineQueue.idleMs))
+      await fixture.clock.someoneSleeps(for: .milliseconds(OfflineQueue.idleMs))
+      fixture.clock.advance(by: .milliseconds(OfflineQueue.idleMs))
     }
-    await house.clock.someoneSleeps(for: .milliseconds(OfflineQueue.idleMs))
+    await fixture.clock.someoneSleeps(for: .milliseconds(OfflineQueue.idleMs))
     #expect(await engine.engine.lazyStore.storeIfOpen == nil)
-    #expect(house.temporary.files(below: "data").isEmpty)
+    #expect(fixture.temporary.files(below: "data").isEmpty)
     await engine.leave()
   }
 
@@ -121,12 +121,12 @@ struct WaitingElsewhereTests {
       try await gate.pass()
       return try ScriptedProvider.picture()
     }
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     _ = try await engine.generations.generate(.patient(detach: true), for: Caller())
     await gate.hasSeen()
     await engine.generations.abandon()
     await engine.leave()
-    let next = try house.engine([provider])
+    let next = try fixture.engine([provider])
     #expect(try await next.status("gen_1")?.state == (isSent ? .cancelled : .queued))
     await next.leave()
   }
@@ -143,16 +143,16 @@ struct WaitingElsewhereTests {
         try await line.probe()
         return try ScriptedProvider.picture()
       }, reach: { try await line.probe() })
-    let engine = try house.engine([provider], configuration: .withoutRetries)
+    let engine = try fixture.engine([provider], configuration: .withoutRetries)
     let task = engine.generate(.patient())
     await gate.hasSeen()
-    let lock = try await WriteLock(house.directory)
+    let lock = try await WriteLock(fixture.directory)
     gate.open()
-    await house.clock.someoneSleeps(for: engine.engine.parts.beat)
+    await fixture.clock.someoneSleeps(for: engine.engine.parts.heartbeatInterval)
     try await lock.release()
-    try await house.beat { try await engine.row("gen_1")?.state == .queued }
+    try await fixture.heartbeats { try await engine.row("gen_1")?.state == .queued }
     far.connect()
-    try await house.beat { provider.requests.count >= 2 }
+    try await fixture.heartbeats { provider.requests.count >= 2 }
     #expect(try await task.value.result?.state == .succeeded)
     await engine.leave()
   }
@@ -163,15 +163,15 @@ struct WaitingElsewhereTests {
     let provider = far.provider()
     var configuration = EngineConfiguration()
     configuration.preparedLifetimeMs = 0
-    let engine = try house.engine([provider], configuration: configuration)
+    let engine = try fixture.engine([provider], configuration: configuration)
     let task = engine.generate(
       .patient("a hat", waitMs: 3 * 86_400_000, image: .path(Fixture.path("images/plain.jpg"))))
     await engine.waits("gen_1")
-    house.clock.advance(by: .seconds(2 * 86_400))
+    fixture.clock.advance(by: .seconds(2 * 86_400))
     let store = try await engine.engine.lazyStore.store()
     #expect(try await store.eraseExpiredPrepared() == 0)
     far.connect()
-    try await house.beat { provider.requests.count >= 2 }
+    try await fixture.heartbeats { provider.requests.count >= 2 }
     #expect(try await task.value.result?.state == .succeeded)
     #expect(provider.requests.last?.photo == provider.requests.first?.photo)
     #expect(try await store.eraseExpiredPrepared() == 1)
@@ -181,13 +181,13 @@ struct WaitingElsewhereTests {
   @Test("a waiting request expires at its deadline, also when nobody was there, and gives its credits back")
   func expires() async throws {
     let far = FarProvider()
-    let first = try house.engine([far.provider(creditsPerImage: 1)])
+    let first = try fixture.engine([far.provider(creditsPerImage: 1)])
     try await first.give(3, to: "anna")
     _ = try await first.generations.generate(.patient(account: "anna", detach: true), for: Caller())
     await first.waits("gen_1")
     await first.leave()
-    house.clock.advance(by: .seconds(86_400))
-    let second = try house.engine([far.provider(creditsPerImage: 1)])
+    fixture.clock.advance(by: .seconds(86_400))
+    let second = try fixture.engine([far.provider(creditsPerImage: 1)])
     let status = try #require(try await second.status("gen_1"))
     #expect(status.state == .expired)
     #expect(status.error?.code == 408 && status.error?.data.kind == "timed_out")
@@ -199,10 +199,10 @@ struct WaitingElsewhereTests {
   func expiresHere() async throws {
     let far = FarProvider()
     let provider = far.provider()
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     let task = engine.generate(.patient(waitMs: 20_000))
     await engine.waits("gen_1")
-    try await house.beat { try await engine.row("gen_1")?.state == .expired }
+    try await fixture.heartbeats { try await engine.row("gen_1")?.state == .expired }
     let error = await #expect(throws: AtelierError.self) { try await task.value }
     #expect(error?.kind == .timedOut && error?.generationId == "gen_1")
     #expect(provider.requests.count == 1)
@@ -212,8 +212,8 @@ struct WaitingElsewhereTests {
   @Test("a waiting request is cancelled by any process, and its credits are back at once")
   func cancel() async throws {
     let far = FarProvider()
-    let engine = try house.engine([far.provider(creditsPerImage: 1)])
-    let other = try house.engine([far.provider(creditsPerImage: 1)])
+    let engine = try fixture.engine([far.provider(creditsPerImage: 1)])
+    let other = try fixture.engine([far.provider(creditsPerImage: 1)])
     try await engine.give(3, to: "anna")
     let task = engine.generate(.patient(account: "anna"))
     await engine.waits("gen_1")
@@ -221,7 +221,7 @@ struct WaitingElsewhereTests {
     #expect(cancelled.state == .cancelled && cancelled.credits.released == 1)
     #expect(try await other.credits(of: "anna") == [4, 0])
     let result = Task { try await task.value.result }
-    try await house.beat { await engine.generations.load().queued == 0 }
+    try await fixture.heartbeats { await engine.generations.load().queued == 0 }
     #expect(try await result.value?.state == .cancelled)
     try await engine.leaveWithTheLedgerInOrder()
     await other.leave()
@@ -231,10 +231,10 @@ struct WaitingElsewhereTests {
   func cannotClaim() async throws {
     let far = FarProvider()
     let provider = far.provider()
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     let task = engine.generate(.patient())
     await engine.waits("gen_1")
-    let database = try DatabaseQueue(beside: house.directory)
+    let database = try DatabaseQueue(beside: fixture.directory)
     try await database.write {
       try $0.execute(
         sql: """
@@ -244,12 +244,12 @@ struct WaitingElsewhereTests {
     }
     far.connect()
     // It is there again, which each look finds anew.
-    try await house.beat { provider.probes >= 1 }
+    try await fixture.heartbeats { provider.probes >= 1 }
     for _ in 0..<5 { await engine.generations.lookAtQueue() }
     #expect(try await engine.row("gen_1")?.state == .queued)
     #expect(provider.requests.count == 1)
     try await database.write { try $0.execute(sql: "DROP TRIGGER disk_is_full") }
-    try await house.beat { provider.requests.count >= 2 }
+    try await fixture.heartbeats { provider.requests.count >= 2 }
     #expect(try await task.value.result?.state == .succeeded)
     await engine.leave()
   }
@@ -257,7 +257,7 @@ struct WaitingElsewhereTests {
   @Test("a waiting request is cancelled with the request that asked for it")
   func cancelRequest() async throws {
     let far = FarProvider()
-    let engine = try house.engine([far.provider()])
+    let engine = try fixture.engine([far.provider()])
     let task = engine.generate(.patient())
     await engine.waits("gen_1")
     task.cancel()
@@ -270,14 +270,14 @@ struct WaitingElsewhereTests {
   func status() async throws {
     let far = FarProvider(isCutOff: false)
     let provider = far.provider(maximumConcurrentImages: 1)
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     _ = try await engine.generations.generate(.picture("a pier"), for: Caller())
     far.cutOff()
     _ = engine.generate(.patient())
     await engine.waits("gen_2")
     _ = engine.generate(.patient())
     await engine.waits("gen_3")
-    let other = try house.engine([far.provider(maximumConcurrentImages: 1)])
+    let other = try fixture.engine([far.provider(maximumConcurrentImages: 1)])
     let status = try #require(try await other.status("gen_3"))
     #expect(status.state == .queued && status.progress?.queuePosition == 2)
     #expect(status.progress?.etaMs != nil)

@@ -7,14 +7,14 @@ import Testing
 
 @Suite("A request that may wait", .timeLimit(.minutes(3)))
 struct WaitingTests {
-  let house: ServiceFixture
-  init() throws { house = try ServiceFixture() }
+  let fixture: ServiceFixture
+  init() throws { fixture = try ServiceFixture() }
 
   @Test("a request that may wait does so while its provider cannot be reached, says so, and is done when it can")
   func waits() async throws {
     let far = FarProvider()
     let provider = far.provider(creditsPerImage: 1)
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     try await engine.give(4, to: "anna")
     let task = engine.generate(.patient(account: "anna"))
     await engine.waits("gen_1")
@@ -23,10 +23,10 @@ struct WaitingTests {
     #expect(status.state == .queued && status.progress?.phase == .queued && status.startedAt == nil)
     #expect(try await engine.credits(of: "anna") == [4, 1])
     #expect(try await engine.queue().providers.map(\.waiting) == [1])
-    try await house.beat { provider.probes >= 3 }
+    try await fixture.heartbeats { provider.probes >= 3 }
     #expect(provider.requests.count == 1)
     far.connect()
-    try await house.beat { provider.requests.count >= 2 }
+    try await fixture.heartbeats { provider.requests.count >= 2 }
     let result = try #require(try await task.value.result)
     #expect(result.state == .succeeded && result.credits.charged == 1)
     #expect(result.timings.queuedMs > 1000)
@@ -43,7 +43,7 @@ struct WaitingTests {
     let far = FarProvider()
     // One place: those that begin together tell of it in any order.
     let provider = far.provider(maximumConcurrentImages: 1)
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     let first = engine.generate(.patient("picture 1"))
     await engine.waits("gen_1")
     var tasks = [first]
@@ -54,7 +54,7 @@ struct WaitingTests {
     #expect(provider.requests.count == 1)
     try await until { try await engine.status("gen_40")?.progress?.queuePosition == 40 }
     far.connect()
-    try await house.beat { provider.requests.count >= 41 }
+    try await fixture.heartbeats { provider.requests.count >= 41 }
     for task in tasks { #expect(try await task.value.result?.state == .succeeded) }
     #expect(provider.probes == 1)
     let begun = engine.announcements.progress.filter { $0.phase == .preparing }.map(\.generationId.rawValue)
@@ -71,16 +71,16 @@ struct WaitingTests {
   func backoff() async throws {
     let far = FarProvider()
     let (one, other) = (far.provider(), far.provider())
-    let engines = [try house.engine([one]), try house.engine([other])]
+    let engines = [try fixture.engine([one]), try fixture.engine([other])]
     for (engine, id) in zip(engines, ["gen_1", "gen_2"]) {
       _ = engine.generate(.patient())
       await engine.announcements.reach(.queued, of: GenerationID(rawValue: id))
     }
-    try await house.beat { one.probes + other.probes >= 1 }
-    let start = house.clock.uptimeMs
-    try await house.beat { one.probes + other.probes >= 6 }
+    try await fixture.heartbeats { one.probes + other.probes >= 1 }
+    let start = fixture.clock.uptimeMs
+    try await fixture.heartbeats { one.probes + other.probes >= 6 }
     // 2, 4, 8, 16 and 32 seconds, at least half of each; not once for each process.
-    #expect(house.clock.uptimeMs - start >= 31_000)
+    #expect(fixture.clock.uptimeMs - start >= 31_000)
     for engine in engines { await engine.leave() }
   }
 
@@ -92,7 +92,7 @@ struct WaitingTests {
     AtelierError(.quotaExhausted, retryAfterMs: 1000, provider: "scripted"),
   ])
   func otherFailure(failure: AtelierError) async throws {
-    let engine = try house.engine([FarProvider(failure: failure).provider()], configuration: .withoutRetries)
+    let engine = try fixture.engine([FarProvider(failure: failure).provider()], configuration: .withoutRetries)
     let error = await #expect(throws: AtelierError.self) {
       try await engine.generations.generate(.patient(), for: Caller())
     }
@@ -106,7 +106,7 @@ struct WaitingTests {
     let provider = ScriptedProvider(isLocal: false) { request, _ in
       throw AtelierError(request.variation == 0 ? .offline : .providerTimeout, provider: "scripted")
     }
-    let engine = try house.engine([provider], configuration: .withoutRetries)
+    let engine = try fixture.engine([provider], configuration: .withoutRetries)
     var request = Generate.patient()
     request.output = Generate.Output(count: 2)
     let asked = request
@@ -125,10 +125,10 @@ struct WaitingTests {
     }
     var configuration = EngineConfiguration.withoutRetries
     configuration.queue.attempts = 3
-    let engine = try house.engine([provider], configuration: configuration)
+    let engine = try fixture.engine([provider], configuration: configuration)
     let task = engine.generate(.patient())
     await engine.waits("gen_1")
-    try await house.beat { provider.requests.count >= 3 }
+    try await fixture.heartbeats { provider.requests.count >= 3 }
     let error = await #expect(throws: AtelierError.self) { try await task.value }
     #expect(error?.kind == .providerUnavailable)
     #expect(try await engine.status("gen_1")?.state == .failed)
@@ -140,7 +140,7 @@ struct WaitingTests {
   func cooldown() async throws {
     let far = FarProvider(failure: AtelierError(.rateLimited, retryAfterMs: 30_000, provider: "scripted"))
     let provider = far.provider()
-    let engine = try house.engine([provider], configuration: .withoutRetries)
+    let engine = try fixture.engine([provider], configuration: .withoutRetries)
     let first = engine.generate(.patient())
     await engine.waits("gen_1")
     // The second learns of it before it is tried.
@@ -149,9 +149,9 @@ struct WaitingTests {
     #expect(provider.requests.count == 1)
     #expect(try await engine.queue().providers.first?.cooldownUntil != nil)
     far.connect()
-    let start = house.clock.uptimeMs
-    try await house.beat { provider.requests.count >= 3 }
-    #expect(house.clock.uptimeMs - start >= 29_000)
+    let start = fixture.clock.uptimeMs
+    try await fixture.heartbeats { provider.requests.count >= 3 }
+    #expect(fixture.clock.uptimeMs - start >= 29_000)
     #expect(provider.probes == 0)
     for task in [first, second] { #expect(try await task.value.result?.state == .succeeded) }
     await engine.leave()
@@ -163,7 +163,7 @@ struct WaitingTests {
   func pause(account: AccountID) async throws {
     let far = FarProvider()
     let provider = far.provider()
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     let task = engine.generate(.patient(account: "anna"))
     await engine.waits("gen_1")
     #expect(try await engine.engine.pauseQueue(QueuePause(account: account), for: Caller()).paused)
@@ -171,20 +171,20 @@ struct WaitingTests {
     // Somebody else's success tells that the provider is there.
     _ = try await engine.generations.generate(.picture(), for: Caller())
     for _ in 0..<10 {
-      house.clock.advance(by: .seconds(10))
+      fixture.clock.advance(by: .seconds(10))
       await engine.generations.lookAtQueue()
     }
     #expect(try await engine.status("gen_1")?.state == .queued)
     let lifted = try await engine.engine.resumeQueue(QueueResume(account: account), for: Caller())
     #expect(!lifted.paused)
-    try await house.beat { provider.requests.count >= 3 }
+    try await fixture.heartbeats { provider.requests.count >= 3 }
     #expect(try await task.value.result?.state == .succeeded)
     await engine.leave()
   }
 
   @Test("the queue may be paused by a connection only for the account it is confined to")
   func confined() async throws {
-    let engine = try house.engine([ScriptedProvider()])
+    let engine = try fixture.engine([ScriptedProvider()])
     let caller = Caller(confinedTo: "anna")
     let error = await #expect(throws: AtelierError.self) {
       try await engine.engine.pauseQueue(QueuePause(account: "bert"), for: caller)
@@ -201,11 +201,11 @@ struct WaitingTests {
   func providerChanged() async throws {
     let far = FarProvider()
     let provider = far.provider()
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     let task = engine.generate(.patient())
     #expect(await engine.announcements.providerChanges(1).map(\.available) == [false])
     far.connect()
-    try await house.beat { provider.requests.count >= 2 }
+    try await fixture.heartbeats { provider.requests.count >= 2 }
     let changes = await engine.announcements.providerChanges(2).map(\.available)
     #expect(changes == [false, true])
     _ = try await task.value
@@ -216,11 +216,11 @@ struct WaitingTests {
   func keyRemoved() async throws {
     let far = FarProvider { _ in throw AtelierError(.noApiKey, provider: "scripted") }
     let provider = far.provider()
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     let task = engine.generate(.patient())
     await engine.waits("gen_1")
     far.connect()
-    try await house.beat { provider.requests.count >= 2 }
+    try await fixture.heartbeats { provider.requests.count >= 2 }
     let error = await #expect(throws: AtelierError.self) { try await task.value }
     #expect(error?.kind == .noApiKey)
     await engine.leave()
@@ -234,14 +234,14 @@ struct WaitingTests {
       return try ScriptedProvider.picture()
     }
     let provider = far.provider(maximumConcurrentImages: 4)
-    let engine = try house.engine([provider], configuration: .withoutRetries)
+    let engine = try fixture.engine([provider], configuration: .withoutRetries)
     var request = Generate.patient()
     request.output = Generate.Output(count: 4)
     let task = engine.generate(request)
     await engine.waits("gen_1")
     far.connect()
     let asked = provider.requests.count
-    try await house.beat { provider.requests.count >= asked + 4 }
+    try await fixture.heartbeats { provider.requests.count >= asked + 4 }
     await gate.hasSeen(4)
     let second = engine.generate(.picture("another"))
     await engine.announcements.reach(.queued, of: "gen_2")
@@ -257,7 +257,7 @@ struct WaitingTests {
   @Test("a provider that is there costs a request that may wait nothing")
   func reachable() async throws {
     let provider = FarProvider(isCutOff: false).provider()
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     #expect(try await engine.generations.generate(.patient(), for: Caller()).result?.state == .succeeded)
     #expect(engine.announcements.progress.allSatisfy { !$0.message.hasPrefix("Waiting for Scripted") })
     #expect(provider.requests.count == 1 && provider.probes == 0)

@@ -49,12 +49,12 @@ struct RegenerateTests {
 
   @Test("a regeneration uses what was kept of the input, never the file again, which may be another one by now")
   func keptInput() async throws {
-    let house = try ServiceFixture()
-    let folder = try house.temporary.makeFolder("photos")
+    let fixture = try ServiceFixture()
+    let folder = try fixture.temporary.makeFolder("photos")
     let paths = ["a", "b"].map { "\(folder)/\($0).jpg" }
     for path in paths { try FileManager.default.copyItem(atPath: photo, toPath: path) }
     let provider = ScriptedProvider(isLocal: false)
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     let inline = try #require(InlineImage(base64: Base64.encoded(try Fixture.bytes("images/plain.png"))))
     _ = try await engine.generations.generate(
       edit(.path(paths[0]), references: [.data(inline), .path(paths[1])]), for: Caller())
@@ -64,7 +64,7 @@ struct RegenerateTests {
     #expect(provider.requests[1].photo == provider.requests[0].photo)
     #expect(provider.requests[1].references == provider.requests[0].references)
     #expect(provider.requests[1].references.count == 2)
-    house.clock.advance(by: .seconds(24 * 3600 + 1))
+    fixture.clock.advance(by: .seconds(24 * 3600 + 1))
     let error = await #expect(throws: AtelierError.self) {
       try await engine.generations.regenerate(Regenerate(generationId: "gen_1"), for: Caller())
     }
@@ -165,14 +165,14 @@ struct RegenerateTests {
 
   @Test("a regeneration with a key is one generation, however often it is sent; with other params it is refused")
   func key() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let provider = ScriptedProvider(isLocal: false)
-    let engine = try house.engine([provider])
+    let engine = try fixture.engine([provider])
     _ = try await engine.generations.generate(edit(.path(photo), seed: 5), for: Caller())
     let request = Regenerate(generationId: "gen_1", idempotencyKey: "again")
     let first = try await engine.generations.regenerate(request, for: Caller()).result
     // What it was made from is gone by then.
-    house.clock.advance(by: .seconds(25 * 3600))
+    fixture.clock.advance(by: .seconds(25 * 3600))
     _ = try await engine.engine.deleteHistory(HistoryDelete(target: .generation("gen_1", account: nil)), for: Caller())
     #expect(try await engine.generations.regenerate(request, for: Caller()).result == first)
     #expect(provider.requests.count == 2)
@@ -247,9 +247,9 @@ struct RegenerateTests {
 
   @Test("a regeneration goes on in another process when the one that accepted it ends before it begins")
   func adopted() async throws {
-    let house = try ServiceFixture()
+    let fixture = try ServiceFixture()
     let gate = Gate()
-    let first = try house.engine([
+    let first = try fixture.engine([
       ScriptedProvider(maximumConcurrentImages: 1) { request, _ in
         if request.recipe == .create { try await gate.pass() }
         return try ScriptedProvider.picture()
@@ -262,10 +262,10 @@ struct RegenerateTests {
     await first.generations.abandon()
     await first.leave()
     let provider = ScriptedProvider()
-    let second = try house.engine([provider])
+    let second = try fixture.engine([provider])
     await second.engine.serve()
     try await second.engine.lazyStore.settle()
-    try await house.beat { try await second.row("gen_3")?.state == .succeeded }
+    try await fixture.heartbeats { try await second.row("gen_3")?.state == .succeeded }
     await second.announcements.finish()
     #expect(try await second.entry("gen_3")?.state == .succeeded)
     #expect(try await second.entry("gen_3")?.originalGenerationId == "gen_1")

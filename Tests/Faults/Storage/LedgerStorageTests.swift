@@ -18,7 +18,7 @@ extension Faults {
     }
 
     private func open(_ path: String) async throws -> Store {
-      let identifiers = ServiceBoard(0)
+      let identifiers = SharedState(0)
       return try await Store.open(
         directory: DataDirectory(path: path),
         surroundings: StoreSurroundings(

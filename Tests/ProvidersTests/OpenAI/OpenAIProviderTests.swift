@@ -33,9 +33,9 @@ struct OpenAIProviderTests {
   func unknownCost() async throws {
     let silent = ScriptedServer(.json(try OpenAITest.answer()))
     #expect(try await OpenAITest.provider(silent).makeImage(OpenAITest.request()) { _ in }.usage == Usage())
-    let other = ScriptedServer(.json(try OpenAITest.answer(more: usage + #","model":"house-model""#)))
+    let other = ScriptedServer(.json(try OpenAITest.answer(more: usage + #","model":"own-model""#)))
     let image = try await OpenAITest.provider(other).makeImage(OpenAITest.request()) { _ in }
-    #expect(image.model == "house-model")
+    #expect(image.model == "own-model")
     #expect(image.usage == Usage(inputTokens: 1050, outputTokens: 2000, costUsd: nil))
   }
 

@@ -7,15 +7,15 @@ import Testing
 
 @Suite("A ledger that somebody changed behind its back")
 struct LedgerDamageTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   private func tampered() async throws -> TamperedLedger {
-    let store = try await house.open()
-    try await LedgerScene.fill(store, of: house)
+    let store = try await fixture.open()
+    try await LedgerScene.fill(store, of: fixture)
     #expect(try await store.auditLedger() == [])
     await store.close()
-    let ledger = try TamperedLedger(path: house.directory.database)
+    let ledger = try TamperedLedger(path: fixture.directory.database)
     #expect(try ledger.findings { _ in } == [])
     return ledger
   }

@@ -4,12 +4,12 @@ import AtelierProtocol
 
 /// A ledger with rows in every table, made as the service makes them.
 struct LedgerScene {
-  let house: StoreFixture
+  let fixture: StoreFixture
   let store: Store
 
   /// - Parameter households: how many times all of it happens, each time to other accounts.
-  static func fill(_ store: Store, of house: StoreFixture, households: Int = 1) async throws {
-    let scene = LedgerScene(house: house, store: store)
+  static func fill(_ store: Store, of fixture: StoreFixture, households: Int = 1) async throws {
+    let scene = LedgerScene(fixture: fixture, store: store)
     for number in 0..<households { try await scene.fill(number) }
   }
 
@@ -25,25 +25,25 @@ struct LedgerScene {
 
     _ = try await store.record(purchase("google:b\(number)", of: bert, .bundle, 8))
     try await generate(5, images: 5, for: bert)
-    _ = try await store.refund(purchase("google:b\(number)", of: bert, .bundle, 8), at: house.clock.now)
+    _ = try await store.refund(purchase("google:b\(number)", of: bert, .bundle, 8), at: fixture.clock.now)
     _ = try await store.grantCredits(10, to: bert, because: "a gift", source: "gift \(number)")
     _ = try await store.revokeCredits(2, from: bert, because: "given twice", source: "revocation \(number)")
-    _ = try await store.refund(purchase("apple:u\(number)", of: bert, .bundle, 8), at: house.clock.now)
-    _ = try await store.refund(purchase("apple:v\(number)", of: bert, .subscription, 8), at: house.clock.now)
+    _ = try await store.refund(purchase("apple:u\(number)", of: bert, .bundle, 8), at: fixture.clock.now)
+    _ = try await store.refund(purchase("apple:v\(number)", of: bert, .subscription, 8), at: fixture.clock.now)
 
     // Owed, and paid again.
     try await generate(4, images: 4, for: bert)
     _ = try await store.revokeCredits(10, from: bert, because: "refunded", source: "gift \(number)")
     _ = try await store.record(purchase("google:c\(number)", of: bert, .bundle, 9))
-    house.clock.advance(by: 1)
-    _ = try await store.refund(purchase("google:c\(number)", of: bert, .bundle, 9), at: house.clock.now)
+    fixture.clock.advance(by: 1)
+    _ = try await store.refund(purchase("google:c\(number)", of: bert, .bundle, 9), at: fixture.clock.now)
     _ = try await store.record(purchase("google:d\(number)", of: bert, .bundle, 30))
 
     _ = try await store.set(cara, tier: .premium, isUnlimited: true)
     _ = try await store.creditBalance(of: cara)
     _ = try await store.set(cara, tier: .free, isUnlimited: false)
     _ = try await store.record(purchase("apple:t\(number)", of: cara, .subscription, 20))
-    _ = try await store.refund(purchase("apple:t\(number)", of: cara, .subscription, 20), at: house.clock.now)
+    _ = try await store.refund(purchase("apple:t\(number)", of: cara, .subscription, 20), at: fixture.clock.now)
   }
 
   private func purchase(
@@ -51,11 +51,11 @@ struct LedgerScene {
   ) -> Purchase {
     Purchase(
       source: source, account: account, product: "some.product", kind: kind, credits: credits, quantity: 1,
-      purchasedAt: house.clock.now, expiresAt: nil)
+      purchasedAt: fixture.clock.now, expiresAt: nil)
   }
 
   private func acceptance(_ credits: Int, for account: AccountID) -> Acceptance {
-    house.acceptance(account, key: "key \(house.next())", metering: Metering(credits: credits, limits: []))
+    fixture.acceptance(account, key: "key \(fixture.next())", metering: Metering(credits: credits, limits: []))
   }
 
   private func generate(_ credits: Int, images: Int, for account: AccountID) async throws {

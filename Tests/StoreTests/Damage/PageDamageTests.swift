@@ -15,12 +15,12 @@ struct PageDamageTests {
 
     func value() async throws -> (bytes: [UInt8], ledger: [String: [[DatabaseValue]]]) {
       if let made { return made }
-      let house = try StoreFixture()
-      let store = try await house.open()
-      try await LedgerScene.fill(store, of: house, households: 4)
+      let fixture = try StoreFixture()
+      let store = try await fixture.open()
+      try await LedgerScene.fill(store, of: fixture, households: 4)
       await store.close()
       let value = (
-        try contents(of: house.directory.database), try LedgerContents.read(house.directory.database)
+        try contents(of: fixture.directory.database), try LedgerContents.read(fixture.directory.database)
       )
       made = value
       return value
@@ -32,12 +32,12 @@ struct PageDamageTests {
     arguments: 0..<48 as Range<UInt64>)
   func randomPages(seed: UInt64) async throws {
     let original = try await Original.shared.value()
-    let house = try StoreFixture(seed: seed)
-    await (try await house.open()).close()
-    let path = house.directory.database
+    let fixture = try StoreFixture(seed: seed)
+    await (try await fixture.open()).close()
+    let path = fixture.directory.database
     var random = SplitMix64(seed: seed)
     try write(Self.damaged(original.bytes, random: &random), to: path)
-    let finding = await Self.finding(in: house)
+    let finding = await Self.finding(in: fixture)
     if let finding {
       #expect(finding.hasSuffix(".") || finding.contains(".recover"), "seed \(seed): \(finding)")
     } else {
@@ -45,16 +45,16 @@ struct PageDamageTests {
     }
     for part in ["\(path)-wal", "\(path)-shm"] { unlink(part) }
     try write(original.bytes, to: path)
-    let restored = try await house.open()
+    let restored = try await fixture.open()
     #expect(try await restored.auditLedger() == [], "seed \(seed)")
     #expect(try LedgerContents.read(path) == original.ledger, "seed \(seed)")
     await restored.close()
   }
 
   /// - Returns: what an operator is told; nil when nothing is found.
-  private static func finding(in house: StoreFixture) async -> String? {
+  private static func finding(in fixture: StoreFixture) async -> String? {
     do throws(StoreError) {
-      let store = try await Store.open(directory: house.directory, surroundings: house.surroundings)
+      let store = try await Store.open(directory: fixture.directory, surroundings: fixture.surroundings)
       let report = try? await store.check()
       await store.close()
       // The picture files of the original are not there.

@@ -9,16 +9,16 @@ import Testing
 
 @Suite("A log beside a database that is not its own")
 struct LogOriginTests {
-  let house: StoreFixture
+  let fixture: StoreFixture
   let path: String
   init() throws {
-    house = try StoreFixture()
-    path = house.directory.path
+    fixture = try StoreFixture()
+    path = fixture.directory.path
   }
 
   /// A process that was killed: its log stays behind. In this process that is a store that is never closed.
   private func killed(_ work: (Store) async throws -> Void) async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     try await work(store)
     _ = Unmanaged.passRetained(store)
   }
@@ -40,32 +40,34 @@ struct LogOriginTests {
     "a log that is not the database's own is told with its cure, and nothing is changed; the cure helps",
     arguments: Copy.allCases)
   func moved(copy: Copy) async throws {
-    let saved = "\(house.temporary.path)/saved"
+    let saved = "\(fixture.temporary.path)/saved"
     try await killed { store in
       for number in 0..<3 { try await give(number, to: store) }
       switch copy {
       case .backup: _ = try await store.withWriter { try $0.execute(sql: "VACUUM INTO ?", arguments: [saved]) }
       case .bareFile:
         _ = try await store.withWriter { try $0.checkpoint(.full) }
-        try write(contents(of: house.directory.database), to: saved)
+        try write(contents(of: fixture.directory.database), to: saved)
       case .other:
-        let elsewhere = DataDirectory(path: "\(house.temporary.path)/elsewhere")
-        let other = try await Store.open(directory: elsewhere, surroundings: house.surroundings)
+        let elsewhere = DataDirectory(path: "\(fixture.temporary.path)/elsewhere")
+        let other = try await Store.open(directory: elsewhere, surroundings: fixture.surroundings)
         for number in 0..<3 { try await give(number, to: other) }
         await other.close()
         try write(contents(of: elsewhere.database), to: saved)
       }
       for number in 3..<30 { try await give(number, to: store) }
     }
-    #expect(rename(saved, house.directory.database) == 0)
-    let before = try contents(of: house.directory.database)
-    let error = await #expect(throws: StoreError.self) { try await house.open() }
+    #expect(rename(saved, fixture.directory.database) == 0)
+    let before = try contents(of: fixture.directory.database)
+    let error = await #expect(throws: StoreError.self) { try await fixture.open() }
     #expect(error?.kind == .strayLog, "\(error?.sentence ?? "opened")")
     #expect(error?.sentence.contains("mv ") == true && error?.sentence.contains("atelier.sqlite-wal") == true)
-    #expect(try contents(of: house.directory.database) == before)
+    #expect(try contents(of: fixture.directory.database) == before)
 
-    for file in house.directory.sharedLogs { #expect(rename(file, "\(house.temporary.path)/away\(file.suffix(4))") == 0) }
-    let store = try await house.open()
+    for file in fixture.directory.sharedLogs {
+      #expect(rename(file, "\(fixture.temporary.path)/away\(file.suffix(4))") == 0)
+    }
+    let store = try await fixture.open()
     #expect(try await store.creditBalance(of: "anna").available == 4)
     #expect(try await store.auditLedger() == [])
     await store.close()
@@ -77,13 +79,13 @@ struct LogOriginTests {
       for number in 0..<gifts { try await give(number, to: store) }
       if gifts == 3 {
         // By another process, so that this one cannot have noted it.
-        let other = try DatabaseQueue(path: house.directory.database)
+        let other = try DatabaseQueue(path: fixture.directory.database)
         _ = try await other.writeWithoutTransaction { try $0.checkpoint(.full) }
         _ = Unmanaged.passRetained(other)
       }
     }
-    utimes(house.directory.database, nil)
-    let store = try await house.open()
+    utimes(fixture.directory.database, nil)
+    let store = try await fixture.open()
     if gifts > 0 { #expect(try await store.creditBalance(of: "anna").available == gifts + 1) }
     #expect(try await store.auditLedger() == [])
     await store.close()
@@ -92,10 +94,10 @@ struct LogOriginTests {
   @Test("a copy of the whole directory is taken as it is")
   func wholeCopy() async throws {
     try await killed { for number in 0..<3 { try await give(number, to: $0) } }
-    let copy = DataDirectory(path: "\(house.temporary.path)/copy")
+    let copy = DataDirectory(path: "\(fixture.temporary.path)/copy")
     try FileManager.default.copyItem(atPath: path, toPath: copy.path)
     utimes(copy.database, nil)
-    let store = try await Store.open(directory: copy, surroundings: house.surroundings)
+    let store = try await Store.open(directory: copy, surroundings: fixture.surroundings)
     #expect(try await store.creditBalance(of: "anna").available == 4)
     await store.close()
   }
@@ -103,24 +105,24 @@ struct LogOriginTests {
   @Test("a note that is damaged decides nothing", arguments: ["", "{}", "[1", "{\"database\":{\"device\":-1}}"])
   func damagedNote(text: String) async throws {
     try await killed { try await give(1, to: $0) }
-    try write(Array(text.utf8), to: house.directory.logOrigin)
-    let store = try await house.open()
+    try write(Array(text.utf8), to: fixture.directory.logOrigin)
+    let store = try await fixture.open()
     #expect(try await store.creditBalance(of: "anna").available == 2)
     await store.close()
   }
 
   @Test("a bare copy of the database beside all pictures is no sound directory")
   func bareCopy() async throws {
-    let copy = DataDirectory(path: "\(house.temporary.path)/copy")
+    let copy = DataDirectory(path: "\(fixture.temporary.path)/copy")
     try await killed { store in
       for number in 0..<3 as Range<UInt8> {
-        try await store.succeed(try await store.begin(house.acceptance()), with: [number])
+        try await store.succeed(try await store.begin(fixture.acceptance()), with: [number])
       }
     }
     mkdir(copy.path, 0o700)
-    try FileManager.default.copyItem(atPath: house.directory.database, toPath: copy.database)
-    try FileManager.default.copyItem(atPath: house.directory.artifacts, toPath: copy.artifacts)
-    let store = try await Store.open(directory: copy, surroundings: house.surroundings)
+    try FileManager.default.copyItem(atPath: fixture.directory.database, toPath: copy.database)
+    try FileManager.default.copyItem(atPath: fixture.directory.artifacts, toPath: copy.artifacts)
+    let store = try await Store.open(directory: copy, surroundings: fixture.surroundings)
     let report = try await store.check()
     #expect(!report.isSound)
     let lost = report.findings.filter { $0.kind == .lostRecords }

@@ -9,11 +9,11 @@ import Testing
 /// What happens to the files of a data directory while a store has them open.
 @Suite("A name that leads elsewhere while the store is open")
 struct MovedFilesTests {
-  let house: StoreFixture
+  let fixture: StoreFixture
   let path: String
   init() throws {
-    house = try StoreFixture()
-    path = house.directory.path
+    fixture = try StoreFixture()
+    path = fixture.directory.path
   }
 
   /// What somebody does to the directory, and how they take it back, if they can.
@@ -106,13 +106,13 @@ struct MovedFilesTests {
   ]
 
   private func open(_ lines: KeptLines = KeptLines()) async throws -> Store {
-    let elsewhere = DataDirectory(path: "\(house.temporary.path)/elsewhere")
-    let foreign = try await Store.open(directory: elsewhere, surroundings: house.surroundings)
+    let elsewhere = DataDirectory(path: "\(fixture.temporary.path)/elsewhere")
+    let foreign = try await Store.open(directory: elsewhere, surroundings: fixture.surroundings)
     for number in 0..<3 { _ = try await foreign.grantCredits(7, to: "bert", because: "a gift", source: "\(number)") }
     await foreign.close()
-    var surroundings = house.surroundings
+    var surroundings = fixture.surroundings
     surroundings.log = { lines.add($0, $1) }
-    let store = try await Store.open(directory: house.directory, surroundings: surroundings)
+    let store = try await Store.open(directory: fixture.directory, surroundings: surroundings)
     try Self.copy(elsewhere.database, "\(path)/\(Self.other)")
     return store
   }
@@ -122,7 +122,7 @@ struct MovedFilesTests {
   private func expectRefusals(by store: Store, _ change: String) async throws {
     let calls: [(String, @Sendable () async throws -> Void)] = [
       ("grant", { _ = try await store.grantCredits(1, to: "anna", because: "a gift", source: "late") }),
-      ("accept", { [house] in _ = try await store.accept(house.acceptance()) }),
+      ("accept", { [fixture] in _ = try await store.accept(fixture.acceptance()) }),
       ("claim", { _ = try await store.claimNext(for: .gemini, includingUnowned: true) }),
       ("ready", { try await store.checkReady() }),
     ]
@@ -132,7 +132,7 @@ struct MovedFilesTests {
       let isDamage = change.hasPrefix("the log is") && error?.message.contains("damaged") == true
       let isTold = error?.kind == .storageUnavailable || isDamage
       #expect(isTold, "\(change): \(name): \(error.map { "\($0)" } ?? "promised")")
-      #expect(error?.message.contains(house.temporary.path) == false)
+      #expect(error?.message.contains(fixture.temporary.path) == false)
     }
     let status = await store.status()
     #expect(!status.isHealthy && status.problem?.isEmpty == false, "\(change): \(status)")
@@ -143,18 +143,18 @@ struct MovedFilesTests {
     let lines = KeptLines()
     let store = try await open(lines)
     _ = try await store.grantCredits(5, to: "anna", because: "a gift", source: "early")
-    let waiting = house.acceptance(isRequeueable: true)
+    let waiting = fixture.acceptance(isRequeueable: true)
     _ = try await store.accept(waiting)
     #expect(try await store.release([waiting.id]) == [waiting.id])
     #expect(await store.status().isHealthy)
 
-    try change.make(house.directory)
+    try change.make(fixture.directory)
     try await expectRefusals(by: store, change.testDescription)
     #expect(lines.faults.count == 1, "\(lines.faults)")
     #expect(lines.faults.first?.contains(path) == true)
 
     guard let undo = change.undo else { return await store.close() }
-    try undo(house.directory)
+    try undo(fixture.directory)
     #expect(await store.status().problem == nil)
     #expect(lines.others.last == "The data directory can be written again.")
     let late = try await store.grantCredits(1, to: "anna", because: "a gift", source: "late")
@@ -162,7 +162,7 @@ struct MovedFilesTests {
     #expect(try await store.claimNext(for: .gemini, includingUnowned: true)?.id == waiting.id)
     await store.close()
     // What was promised before and after is there for the next process.
-    let next = try await house.open()
+    let next = try await fixture.open()
     #expect(try await next.creditBalance(of: "anna").available == 7)
     #expect(try await next.check().findings.filter { $0.kind != .unreferencedFile } == [])
     await next.close()
@@ -172,10 +172,10 @@ struct MovedFilesTests {
   func startAfterwards() async throws {
     let store = try await open()
     _ = try await store.grantCredits(5, to: "anna", because: "a gift", source: "early")
-    try Self.changes[0].make(house.directory)
+    try Self.changes[0].make(fixture.directory)
     try await expectRefusals(by: store, "moved over")
     await store.close()
-    let next = try await house.open()
+    let next = try await fixture.open()
     #expect(try await next.creditBalance(of: "bert").available == 22)
     #expect(try await next.auditLedger() == [])
     await next.close()
@@ -200,13 +200,13 @@ struct MovedFilesTests {
   @Test("a harmless change is taken as it is, or made again", arguments: harmlessChanges)
   func harmless(change: Change) async throws {
     let store = try await open()
-    let id = try await store.begin(house.acceptance())
-    try change.make(house.directory)
+    let id = try await store.begin(fixture.acceptance())
+    try change.make(fixture.directory)
     _ = try await store.grantCredits(5, to: "anna", because: "a gift", source: "early")
     #expect(try await store.succeed(id, with: [1]).finished?.images.count == 1)
     #expect(await store.status().problem == nil)
     // Another process sees that this one lives.
-    let other = try await house.open()
+    let other = try await fixture.open()
     #expect(await !other.isGone(store.owner))
     #expect(try await other.settle().interrupted == [])
     #expect(try await store.check().findings == [])
@@ -217,18 +217,18 @@ struct MovedFilesTests {
   @Test("the folder of the pictures is not exchanged under a result", arguments: [true, false])
   func pictures(isReplaced: Bool) async throws {
     let store = try await open()
-    let id = try await store.begin(house.acceptance())
+    let id = try await store.begin(fixture.acceptance())
     let staged = try await store.stage([1], mimeType: "image/png")
-    try Self.move(house.directory.artifacts, "\(path)/aside")
-    if isReplaced { mkdir(house.directory.artifacts, 0o700) }
+    try Self.move(fixture.directory.artifacts, "\(path)/aside")
+    if isReplaced { mkdir(fixture.directory.artifacts, 0o700) }
     #expect(await store.status().problem?.contains("moved, deleted or replaced") == true)
     let settlement = Settlement(
       id: id, state: .succeeded, files: [GenerationFile(index: 0, source: .staged(staged), width: 4, height: 3, credits: 0)])
     let error = await #expect(throws: AtelierError.self) { try await store.finish(settlement) }
     #expect(error?.kind == .storageUnavailable)
-    await #expect(throws: AtelierError.self) { try await store.accept(house.acceptance()) }
-    if isReplaced { rmdir(house.directory.artifacts) }
-    try Self.move("\(path)/aside", house.directory.artifacts)
+    await #expect(throws: AtelierError.self) { try await store.accept(fixture.acceptance()) }
+    if isReplaced { rmdir(fixture.directory.artifacts) }
+    try Self.move("\(path)/aside", fixture.directory.artifacts)
     #expect(try await store.finish(settlement).finished?.state == .succeeded)
     #expect(await store.status().isHealthy)
     await store.close()

@@ -8,35 +8,35 @@ import Testing
 
 @Suite("A store that cannot keep anything for a while")
 struct StorageFaultTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   private func open(_ lines: KeptLines) async throws -> Store {
-    var surroundings = house.surroundings
+    var surroundings = fixture.surroundings
     surroundings.log = { lines.add($0, $1) }
-    return try await Store.open(directory: house.directory, surroundings: surroundings)
+    return try await Store.open(directory: fixture.directory, surroundings: surroundings)
   }
 
   @Test("a store refuses after the first failed write, before anything is asked, says so once, and recovers by a trial")
   func recovers() async throws {
     let lines = KeptLines()
     let store = try await open(lines)
-    let id = try await store.begin(house.acceptance())
+    let id = try await store.begin(fixture.acceptance())
     // A file where the folder of temporary files was: no right, no root, nothing to make again.
-    let temporary = house.directory.temporary
+    let temporary = fixture.directory.temporary
     #expect(rename(temporary, temporary + ".old") == 0)
     try write([], to: temporary)
     let failed = await #expect(throws: AtelierError.self) { try await store.stage([1], mimeType: "image/png") }
     #expect(failed?.kind == .storageUnavailable)
     for _ in 0..<3 {
-      let refused = await #expect(throws: AtelierError.self) { try await store.accept(house.acceptance()) }
+      let refused = await #expect(throws: AtelierError.self) { try await store.accept(fixture.acceptance()) }
       #expect(refused?.kind == .storageUnavailable && refused?.isRetryable == true)
       #expect(await store.status().problem != nil)
     }
     #expect(lines.faults.count == 1 && lines.others.isEmpty, "\(lines.faults)")
     #expect(unlink(temporary) == 0)
     // The folder is made again; nobody has to start anything.
-    _ = try await store.accept(house.acceptance())
+    _ = try await store.accept(fixture.acceptance())
     #expect(lines.others == ["The data directory can be written again."])
     #expect(try await store.succeed(id, with: [1]).finished?.state == .succeeded)
     #expect(await store.status().isHealthy)
@@ -55,9 +55,9 @@ struct StorageFaultTests {
   @Test("a trial writes where the write failed, and finds as much room as was missing")
   func trialIsTheSame() async throws {
     let store = try await open(KeptLines())
-    let id = try await store.begin(house.acceptance())
+    let id = try await store.begin(fixture.acceptance())
     let staged = try await store.stage([1], mimeType: "image/png")
-    let folder = house.directory.firstFolder(ofArtifact: staged.artifact.name)
+    let folder = fixture.directory.firstFolder(ofArtifact: staged.artifact.name)
     try write([], to: folder)
     let settlement = Settlement(
       id: id, state: .succeeded, files: [GenerationFile(index: 0, source: .staged(staged), width: 4, height: 3, credits: 0)])
@@ -74,12 +74,12 @@ struct StorageFaultTests {
   func room() async throws {
     let mount = try #require(try Mount(bytes: 4_194_304))
     let store = try await Store.open(
-      directory: DataDirectory(path: "\(mount.path)/data"), surroundings: house.surroundings)
+      directory: DataDirectory(path: "\(mount.path)/data"), surroundings: fixture.surroundings)
     let big = [UInt8](repeating: 7, count: 3_900_000)
     let error = await #expect(throws: AtelierError.self) { try await store.stage(big, mimeType: "image/png") }
     #expect(error?.kind == .storageFull)
     // There is room for a row and for a small picture, but not for one like the last.
-    let refused = await #expect(throws: AtelierError.self) { try await store.accept(house.acceptance()) }
+    let refused = await #expect(throws: AtelierError.self) { try await store.accept(fixture.acceptance()) }
     #expect(refused?.kind == .storageFull)
     await store.close()
   }
@@ -89,10 +89,10 @@ struct StorageFaultTests {
     let store = try await open(KeptLines())
     store.noteFault(in: DatabaseError(resultCode: .SQLITE_CORRUPT))
     for _ in 0..<2 {
-      let error = await #expect(throws: AtelierError.self) { try await store.accept(house.acceptance()) }
+      let error = await #expect(throws: AtelierError.self) { try await store.accept(fixture.acceptance()) }
       #expect(error?.kind == .internal && error?.message.contains("damaged") == true)
     }
-    store.noteFault(in: FileFailure(operation: "write to", path: "\(house.directory.path)/x", code: EIO))
+    store.noteFault(in: FileFailure(operation: "write to", path: "\(fixture.directory.path)/x", code: EIO))
     #expect(store.condition.fault?.reason.kind == .damagedDatabase)
     #expect(await store.status().problem?.contains("damaged") == true)
     await store.close()
@@ -129,15 +129,15 @@ struct StorageFaultTests {
     for code in Int32(1)...60 {
       let error = DatabaseError(resultCode: ResultCode(rawValue: code))
       #expect(error.isOfTheStatement == ofTheStatement.contains(code), "\(code)")
-      #expect((house.directory.unusable(error) == nil) == ofTheStatement.contains(code), "\(code)")
-      let isFault = StorageFault(error, in: house.directory) != nil
+      #expect((fixture.directory.unusable(error) == nil) == ofTheStatement.contains(code), "\(code)")
+      let isFault = StorageFault(error, in: fixture.directory) != nil
       // 5 and 6: another process writes.
       #expect(isFault == (!ofTheStatement.contains(code) && ![5, 6].contains(code)), "\(code)")
     }
     for code in Int32(1)...133 {
-      let fault = StorageFault(FileFailure(operation: "write to", path: "/x", code: code), in: house.directory)
+      let fault = StorageFault(FileFailure(operation: "write to", path: "/x", code: code), in: fixture.directory)
       #expect([.storageFull, .storageUnavailable, .overloaded].contains(fault?.reason.atelierError.kind), "\(code)")
     }
-    #expect(StorageFault(AtelierError(.notFound), in: house.directory) == nil)
+    #expect(StorageFault(AtelierError(.notFound), in: fixture.directory) == nil)
   }
 }

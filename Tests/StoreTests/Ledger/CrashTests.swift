@@ -25,15 +25,15 @@ struct CrashTests {
   @Test("a process that dies at any statement leaves no open hold, no charge without image, no image without charge",
     arguments: End.allCases)
   func everywhere(end: End) async throws {
-    let house = try StoreFixture()
-    let store = try await house.open()
+    let fixture = try StoreFixture()
+    let store = try await fixture.open()
     _ = try await store.grantCredits(9, to: "anna", because: "a test", source: "1")
-    let graves = Graves(of: house.directory)
+    let graves = Graves(of: fixture.directory)
     try await store.withWriter { database in
       database.trace(options: .statement) { _ in graves.dig() }
     }
     // After each await as well, for files change between statements.
-    let acceptance = house.acceptance("anna", metering: Metering(credits: 4, limits: UsageLimit.standard))
+    let acceptance = fixture.acceptance("anna", metering: Metering(credits: 4, limits: UsageLimit.standard))
     _ = try await store.accept(acceptance)
     graves.dig()
     _ = try await store.start(acceptance.id)
@@ -61,15 +61,15 @@ struct CrashTests {
     #expect(graves.count > 40, "only \(graves.count)")
     var charges: Set<Int> = []
     for path in try graves.all() {
-      charges.insert(try await look(into: path, house: house, generation: acceptance.id, wanted: end.images))
+      charges.insert(try await look(into: path, fixture: fixture, generation: acceptance.id, wanted: end.images))
     }
     #expect(charges == (end.images == 0 ? [0] : [0, end.images]))
   }
 
   /// What the next process finds.
   /// - Returns: the credits that were charged.
-  private func look(into path: String, house: StoreFixture, generation: GenerationID, wanted: Int) async throws -> Int {
-    let store = try await Store.open(directory: DataDirectory(path: path), surroundings: house.surroundings)
+  private func look(into path: String, fixture: StoreFixture, generation: GenerationID, wanted: Int) async throws -> Int {
+    let store = try await Store.open(directory: DataDirectory(path: path), surroundings: fixture.surroundings)
     _ = try await store.recover()
     #expect(try await store.auditLedger() == [], "\(path)")
     let report = try await store.check()

@@ -34,7 +34,7 @@ struct LedgerRandomTests {
 private struct LedgerRun {
   let seed: UInt64
   var random: SplitMix64
-  let house: LedgerFixture
+  let fixture: LedgerFixture
   var model: LedgerModel
   private var generations = 0
   private var sources = 0
@@ -47,14 +47,14 @@ private struct LedgerRun {
   init(seed: UInt64) throws {
     self.seed = seed
     random = SplitMix64(seed: seed)
-    house = try LedgerFixture()
-    model = LedgerModel(rules: house.rules)
+    fixture = try LedgerFixture()
+    model = LedgerModel(rules: fixture.rules)
   }
 
   mutating func audit() throws {
-    let findings = try house.findings()
+    let findings = try fixture.findings()
     #expect(findings.isEmpty, "seed \(seed): \(findings.prefix(5))")
-    let rows = try house.queue.read {
+    let rows = try fixture.queue.read {
       try Row.fetchAll($0, sql: "SELECT account, available, held FROM account_balance")
     }
     #expect(rows.count == model.accounts.count, "seed \(seed)")
@@ -89,19 +89,19 @@ private struct LedgerRun {
   private mutating func moveClock() throws {
     let minute: Int64 = 60_000
     switch random.next() % 60 {
-    case 0: house.system += Int64(number(1...40)) * 1_440 * minute
-    case 1: house.system -= Int64(number(1...4)) * minute
-    case 2: house.system -= Int64(number(6...3_000)) * minute
-    case 3, 4: house.system += Int64(number(1...600)) * minute
+    case 0: fixture.system += Int64(number(1...40)) * 1_440 * minute
+    case 1: fixture.system -= Int64(number(1...4)) * minute
+    case 2: fixture.system -= Int64(number(6...3_000)) * minute
+    case 3, 4: fixture.system += Int64(number(1...600)) * minute
     case 5:
       let isWrong = rightTime != nil
-      (house.system, rightTime) = (rightTime ?? house.system + Int64(number(3...800)) * 1_440 * minute, house.system)
+      (fixture.system, rightTime) = (rightTime ?? fixture.system + Int64(number(3...800)) * 1_440 * minute, fixture.system)
       if isWrong { rightTime = nil }
     case 6:
       done["confirm", default: 0] += 1
-      try house.confirmClock()
-      model.confirmClock(house.system)
-    default: house.system += Int64(number(0...30_000))
+      try fixture.confirmClock()
+      model.confirmClock(fixture.system)
+    default: fixture.system += Int64(number(0...30_000))
     }
   }
 
@@ -118,12 +118,12 @@ private struct LedgerRun {
       return try work(ledger)
     }
     if random.next() % 8 == 0 { try crash(after: number(1...25), whole) }
-    return try house.write(whole)
+    return try fixture.write(whole)
   }
 
   private mutating func crash<Value>(after statements: Int, _ work: (Ledger) throws -> Value) throws {
     var left = statements
-    let queue = house.queue
+    let queue = fixture.queue
     try queue.writeWithoutTransaction { database in
       let before = try Self.contents(database)
       database.trace(options: .statement) { _ in
@@ -133,7 +133,7 @@ private struct LedgerRun {
       var isCommitted = false
       do {
         try database.inTransaction(.immediate) {
-          _ = try work(Ledger(in: SQLiteSession(database), rules: house.rules, surroundings: house.surroundings))
+          _ = try work(Ledger(in: SQLiteSession(database), rules: fixture.rules, surroundings: fixture.surroundings))
           // One that needs fewer statements dies before it is kept.
           throw CancellationError()
         }
@@ -161,7 +161,7 @@ private struct LedgerRun {
 
   /// What the store does before each operation on an account.
   private mutating func enter(_ account: AccountID) {
-    model.look(at: house.system)
+    model.look(at: fixture.system)
     model.know(account)
     model.bringUpToDate(account)
   }
@@ -203,13 +203,13 @@ private struct LedgerRun {
     if isNew { sources += 1 }
     let source = "apple:\(isNew ? sources : number(0...max(1, sources)))"
     let isBundle = Bool.random(using: &random)
-    let purchased = house.system - Int64(number(0...20)) * 86_400_000
+    let purchased = fixture.system - Int64(number(0...20)) * 86_400_000
     let purchase = Purchase(
       source: source, account: account, product: Bool.random(using: &random) ? "p" : "q",
       kind: isBundle ? .bundle : .subscription, credits: isBundle ? 8 : number(1...20), quantity: isBundle ? number(1...2) : 1,
       purchasedAt: Timestamp(milliseconds: purchased),
       expiresAt: isBundle ? nil : Timestamp(milliseconds: purchased + Int64(number(1...100)) * 86_400_000))
-    model.look(at: house.system)
+    model.look(at: fixture.system)
     let wanted = model.record(purchase)
     let found = try transact("buy", of: nil) { try $0.record(purchase) }
     #expect(found.kind == wanted, "seed \(seed)")
@@ -218,7 +218,7 @@ private struct LedgerRun {
   private mutating func refund() throws {
     let source = "apple:\(number(0...max(1, sources)))"
     let purchase = Purchase.named(source, of: model.accounts.keys.sorted().first ?? "anna")
-    model.look(at: house.system)
+    model.look(at: fixture.system)
     let wanted = model.refund(source, by: purchase.account)
     let found = try transact("refund", of: nil) { try $0.refund(purchase, at: $0.now) }
     #expect(found == wanted, "seed \(seed)")
@@ -227,7 +227,7 @@ private struct LedgerRun {
   private mutating func setTier(_ account: AccountID) throws {
     let tier = [Tier.premium, .premium, .free, .guest][number(0...3)]
     enter(account)
-    let start = random.next() % 3 == 0 ? house.system + Int64(number(-60...10)) * 86_400_000 : nil
+    let start = random.next() % 3 == 0 ? fixture.system + Int64(number(-60...10)) * 86_400_000 : nil
     model.set(tier, of: account, from: start)
     try transact("set", of: account) {
       _ = try $0.set(tier, of: account, from: start.map { Timestamp(milliseconds: $0) })
@@ -261,7 +261,7 @@ private struct LedgerRun {
   private mutating func hold(_ account: AccountID) throws {
     generations += 1
     let (generation, amount) = (GenerationID(rawValue: "gen_\(generations)"), number(1...6))
-    try house.begin(generation, of: account)
+    try fixture.begin(generation, of: account)
     enter(account)
     let wanted = model.hold(amount, for: generation, of: account)
     let found = try isDone(of: account) {
@@ -274,12 +274,12 @@ private struct LedgerRun {
     let ids = model.holds.keys.sorted()
     guard let generation = ids.isEmpty ? nil : ids[number(0...(ids.count - 1))] else { return }
     let captured = number(0...7)
-    model.look(at: house.system)
+    model.look(at: fixture.system)
     let wanted = model.endHold(generation, capturing: captured)
-    let house = house
+    let fixture = fixture
     let found = try transact("end", of: nil) { ledger in
       let taken = try ledger.endHold(for: generation, capturing: captured, because: "test")
-      try house.end(generation, charged: taken ?? 0, in: ledger.session.database)
+      try fixture.end(generation, charged: taken ?? 0, in: ledger.session.database)
       return taken
     }
     #expect(found == wanted, "seed \(seed)")
@@ -292,7 +292,7 @@ private struct LedgerRun {
       return true
     } catch let refusal as LedgerRefusal where refusal.atelierError.kind == .insufficientCredits {
       // The refusal has undone what had come due.
-      try house.write(of: account) { _ in }
+      try fixture.write(of: account) { _ in }
       return false
     }
   }

@@ -5,64 +5,64 @@ import Testing
 
 @Suite("The ledger")
 struct LedgerTests {
-  let house: LedgerFixture
-  init() throws { house = try LedgerFixture() }
+  let fixture: LedgerFixture
+  init() throws { fixture = try LedgerFixture() }
 
   private let day: Int64 = 86_400_000
   private let anna: AccountID = "anna"
 
   private func available(_ kind: CreditKind) throws -> Int {
-    try house.balance(of: anna).buckets.filter { $0.kind == kind }.reduce(0) { $0 + $1.available }
+    try fixture.balance(of: anna).buckets.filter { $0.kind == kind }.reduce(0) { $0 + $1.available }
   }
 
   private func buy(
     _ kind: CreditProduct.Kind, _ credits: Int, source: String, days: Int64? = nil, product: ProductID = "p"
   ) throws {
-    let now = Timestamp(milliseconds: house.system)
+    let now = Timestamp(milliseconds: fixture.system)
     let purchase = Purchase(
       source: source, account: anna, product: product, kind: kind, credits: credits, quantity: 1, purchasedAt: now,
-      expiresAt: days.map { Timestamp(milliseconds: house.system + $0 * day) })
-    let outcome = try house.write { try $0.record(purchase) }
+      expiresAt: days.map { Timestamp(milliseconds: fixture.system + $0 * day) })
+    let outcome = try fixture.write { try $0.record(purchase) }
     #expect(outcome.kind == .counted)
   }
 
   private func hold(_ amount: Int, _ generation: GenerationID = "gen_1") throws {
-    try house.begin(generation, of: anna)
-    try house.write(of: anna) { try $0.hold(amount, for: generation, of: anna) }
+    try fixture.begin(generation, of: anna)
+    try fixture.write(of: anna) { try $0.hold(amount, for: generation, of: anna) }
   }
 
   private func end(_ generation: GenerationID = "gen_1", capturing captured: Int) throws {
-    try house.write { ledger in
+    try fixture.write { ledger in
       let taken = try ledger.endHold(for: generation, capturing: captured, because: "test")
-      try house.end(generation, charged: taken ?? 0, in: ledger.session.database)
+      try fixture.end(generation, charged: taken ?? 0, in: ledger.session.database)
     }
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test("the ledger gives a guest one credit, a new identity four, and neither twice")
   func tiers() throws {
-    #expect(try house.balance(of: anna).available == 1)
-    #expect(try house.balance(of: anna).tier == .guest)
+    #expect(try fixture.balance(of: anna).available == 1)
+    #expect(try fixture.balance(of: anna).tier == .guest)
     let identity = Identity(provider: "apple", subject: "001")
-    let first = try house.write { try $0.signIn(identity, as: anna) }
+    let first = try fixture.write { try $0.signIn(identity, as: anna) }
     #expect(first.isNew && first.granted == 4 && first.account == anna)
     // What the guest had left stays.
-    #expect(try house.balance(of: anna).available == 5)
-    #expect(try house.balance(of: anna).tier == .free)
+    #expect(try fixture.balance(of: anna).available == 5)
+    #expect(try fixture.balance(of: anna).tier == .free)
     // The same person as another guest is who they were, and gets nothing more.
-    let again = try house.write { try $0.signIn(identity, as: "guest 2") }
+    let again = try fixture.write { try $0.signIn(identity, as: "guest 2") }
     #expect(!again.isNew && again.granted == 0 && again.account == anna)
     // A second identity of the same account neither.
-    let other = try house.write { try $0.signIn(Identity(provider: "google", subject: "001"), as: anna) }
+    let other = try fixture.write { try $0.signIn(Identity(provider: "google", subject: "001"), as: anna) }
     #expect(other.isNew && other.granted == 0)
-    #expect(try house.balance(of: anna).available == 5)
-    #expect(try house.findings() == [])
+    #expect(try fixture.balance(of: anna).available == 5)
+    #expect(try fixture.findings() == [])
   }
 
   @Test("the ledger keeps nothing of who somebody is elsewhere")
   func identity() throws {
-    try house.write { _ = try $0.signIn(Identity(provider: "email", subject: "anna@example.org"), as: anna) }
-    let text = try house.queue.read { database in
+    try fixture.write { _ = try $0.signIn(Identity(provider: "email", subject: "anna@example.org"), as: anna) }
+    let text = try fixture.queue.read { database in
       try String.fetchAll(database, sql: "SELECT identity || provider || account FROM account_identity").joined()
     }
     #expect(!text.contains("example"))
@@ -70,7 +70,7 @@ struct LedgerTests {
 
   @Test("the ledger spends what is lost soonest first, then what was given, then what was bought (LEDGER rule 1)")
   func order() throws {
-    _ = try house.balance(of: anna)
+    _ = try fixture.balance(of: anna)
     try buy(.bundle, 8, source: "apple:1")
     try buy(.subscription, 5, source: "apple:2", days: 30)
     // A larger plan: three more.
@@ -81,74 +81,74 @@ struct LedgerTests {
     try hold(5, "gen_2")
     #expect(try (available(.period), available(.guest), available(.bundle)) == (0, 0, 8))
     try hold(8, "gen_3")
-    #expect(try house.balance(of: anna).available == 0)
+    #expect(try fixture.balance(of: anna).available == 0)
     #expect(throws: LedgerRefusal.self) { try hold(1, "gen_4") }
-    try house.queue.write { try house.end("gen_4", charged: 0, in: $0) }
+    try fixture.queue.write { try fixture.end("gen_4", charged: 0, in: $0) }
     try end(capturing: 2)
     #expect(try available(.period) == 2)
     try end("gen_2", capturing: 0)
     try end("gen_3", capturing: 8)
-    #expect(try house.balance(of: anna).available == 7)
+    #expect(try fixture.balance(of: anna).available == 7)
   }
 
   @Test("the ledger charges what was delivered and gives back the rest, once", arguments: 0...5)
   func partial(delivered: Int) throws {
-    _ = try house.balance(of: anna)
+    _ = try fixture.balance(of: anna)
     try buy(.bundle, 8, source: "apple:1")
     try hold(4)
-    #expect(try house.balance(of: anna).held == 4)
+    #expect(try fixture.balance(of: anna).held == 4)
     try end(capturing: delivered)
     let spent = min(delivered, 4)
-    #expect(try house.balance(of: anna).available == 9 - spent)
-    let credits = try house.queue.read { try Ledger.credits(of: "gen_1", in: SQLiteSession($0)) }
+    #expect(try fixture.balance(of: anna).available == 9 - spent)
+    let credits = try fixture.queue.read { try Ledger.credits(of: "gen_1", in: SQLiteSession($0)) }
     #expect(credits == Credits(held: 4, charged: spent, released: 4 - spent, balanceAfter: 9 - spent))
-    let again = try house.write { try $0.endHold(for: "gen_1", capturing: 4, because: "again") }
+    let again = try fixture.write { try $0.endHold(for: "gen_1", capturing: 4, because: "again") }
     #expect(again == nil)
-    #expect(try house.balance(of: anna).available == 9 - spent)
+    #expect(try fixture.balance(of: anna).available == 9 - spent)
   }
 
   @Test("the ledger gives back what expired while it was held as a make-good of seven days (LEDGER rule 3)")
   func makegood() throws {
-    _ = try house.balance(of: anna)
+    _ = try fixture.balance(of: anna)
     try buy(.subscription, 6, source: "apple:1", days: 10)
     try hold(6)
-    try house.pass(11 * day)
-    #expect(try house.balance(of: anna).available == 1)
+    try fixture.pass(11 * day)
+    #expect(try fixture.balance(of: anna).available == 1)
     try end(capturing: 2)
     #expect(try available(.makegood) == 4)
-    try house.pass(7 * day - 1)
+    try fixture.pass(7 * day - 1)
     #expect(try available(.makegood) == 4)
-    try house.pass(1)
+    try fixture.pass(1)
     #expect(try available(.makegood) == 0)
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test("the ledger rolls nothing over: a month's rest is gone when the next begins")
   func months() throws {
-    _ = try house.balance(of: anna)
+    _ = try fixture.balance(of: anna)
     try buy(.subscription, 168, source: "apple:1", days: 365)
     try hold(100)
     try end(capturing: 100)
     #expect(try available(.period) == 68)
-    #expect(try house.balance(of: anna).level == .yellow)
-    let next = try #require(try house.balance(of: anna).resetAt)
-    try house.pass(next.milliseconds - house.system)
+    #expect(try fixture.balance(of: anna).level == .yellow)
+    let next = try #require(try fixture.balance(of: anna).resetAt)
+    try fixture.pass(next.milliseconds - fixture.system)
     #expect(try available(.period) == 168)
-    #expect(try house.balance(of: anna).allocation == 168)
+    #expect(try fixture.balance(of: anna).allocation == 168)
     // A month in which nobody looked brings nothing afterwards.
-    try house.pass(next.adding(months: 3).milliseconds - house.system)
+    try fixture.pass(next.adding(months: 3).milliseconds - fixture.system)
     #expect(try available(.period) == 168)
-    try house.pass(365 * day)
-    #expect(try house.balance(of: anna).tier == .guest)
-    #expect(try house.balance(of: anna).available == 1)
-    #expect(try house.findings() == [])
+    try fixture.pass(365 * day)
+    #expect(try fixture.balance(of: anna).tier == .guest)
+    #expect(try fixture.balance(of: anna).available == 1)
+    #expect(try fixture.findings() == [])
   }
 
   @Test("the ledger never counts a purchase twice, whoever submits it")
   func replay() throws {
     try buy(.bundle, 8, source: "apple:1")
     func submit(_ account: AccountID) throws -> PurchaseOutcomeKind {
-      try house.write {
+      try fixture.write {
         try $0.record(
           Purchase(
             source: "apple:1", account: account, product: "p", kind: .bundle, credits: 8, quantity: 1,
@@ -158,114 +158,114 @@ struct LedgerTests {
     }
     #expect(try submit(anna) == .countedBefore)
     #expect(try submit("bert") == .ofAnotherAccount)
-    #expect(try house.balance(of: anna).available == 9)
-    #expect(try house.balance(of: "bert").available == 1)
+    #expect(try fixture.balance(of: anna).available == 9)
+    #expect(try fixture.balance(of: "bert").available == 1)
   }
 
   @Test("the ledger takes back a refund, owes what was spent of it, and holds nothing until that is paid (LEDGER rule 8)")
   func refund() throws {
-    _ = try house.balance(of: anna)
+    _ = try fixture.balance(of: anna)
     try buy(.bundle, 8, source: "apple:1")
     // The guest's credit goes first: of these, two of the eight.
     try hold(3)
     try end(capturing: 3)
     try hold(4, "gen_2")
-    #expect(try house.write { try $0.refund(.named("apple:1"), at: $0.now) })
-    #expect(try house.balance(of: anna).available == 0)
-    #expect(try house.balance(of: anna).shortfall == 2)
+    #expect(try fixture.write { try $0.refund(.named("apple:1"), at: $0.now) })
+    #expect(try fixture.balance(of: anna).available == 0)
+    #expect(try fixture.balance(of: anna).shortfall == 2)
     // What was held when the refund came: captured is owed, released is gone.
     try end("gen_2", capturing: 1)
-    #expect(try house.balance(of: anna).shortfall == 3)
-    #expect(try house.balance(of: anna).available == 0)
-    try house.write(of: anna) { _ = try $0.grant(.operator, 2, to: anna, for: "operator:1") }
-    #expect(try house.balance(of: anna).shortfall == 1)
+    #expect(try fixture.balance(of: anna).shortfall == 3)
+    #expect(try fixture.balance(of: anna).available == 0)
+    try fixture.write(of: anna) { _ = try $0.grant(.operator, 2, to: anna, for: "operator:1") }
+    #expect(try fixture.balance(of: anna).shortfall == 1)
     #expect(throws: LedgerRefusal.self) { try hold(1, "gen_3") }
-    try house.queue.write { try house.end("gen_3", charged: 0, in: $0) }
+    try fixture.queue.write { try fixture.end("gen_3", charged: 0, in: $0) }
     try buy(.bundle, 8, source: "apple:2")
-    let balance = try house.balance(of: anna)
+    let balance = try fixture.balance(of: anna)
     #expect(balance.shortfall == 0 && balance.available == 7)
-    #expect(try !house.write { try $0.refund(.named("apple:1"), at: $0.now) }, "once")
-    #expect(try house.findings() == [])
+    #expect(try !fixture.write { try $0.refund(.named("apple:1"), at: $0.now) }, "once")
+    #expect(try fixture.findings() == [])
   }
 
   @Test("the ledger lets nothing expire while the clock is far behind, and notes it (LEDGER rule 6)")
   func clockBehind() throws {
-    _ = try house.balance(of: anna)
+    _ = try fixture.balance(of: anna)
     try buy(.subscription, 5, source: "apple:1", days: 1)
-    let before = house.system
+    let before = fixture.system
     // The clock runs ahead by less than is doubted, something moves, then it is put right.
-    house.system += 2 * day
-    try house.write(of: "bert") { _ in }
-    house.system = before
-    #expect(try house.balance(of: anna).available == 6, "nothing is over")
+    fixture.system += 2 * day
+    try fixture.write(of: "bert") { _ in }
+    fixture.system = before
+    #expect(try fixture.balance(of: anna).available == 6, "nothing is over")
     try hold(6)
     try end(capturing: 0)
-    #expect(try house.balance(of: anna).available == 6, "and nothing is made good")
-    let jumps = try house.queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM clock_jump") }
+    #expect(try fixture.balance(of: anna).available == 6, "and nothing is made good")
+    let jumps = try fixture.queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM clock_jump") }
     #expect(jumps == 1)
-    let times = try house.queue.read { try Int64.fetchAll($0, sql: "SELECT created FROM transfer ORDER BY seq") }
+    let times = try fixture.queue.read { try Int64.fetchAll($0, sql: "SELECT created FROM transfer ORDER BY seq") }
     #expect(times == times.sorted())
-    house.system = before + 2 * day
-    #expect(try house.balance(of: anna).available == 1)
-    #expect(try house.findings() == [])
+    fixture.system = before + 2 * day
+    #expect(try fixture.balance(of: anna).available == 1)
+    #expect(try fixture.findings() == [])
   }
 
   @Test(
     "the ledger does not follow a clock that has jumped ahead, nor what such a clock once wrote",
     arguments: [3, 30, 400] as [Int64])
   func clockAhead(days: Int64) throws {
-    _ = try house.balance(of: anna)
+    _ = try fixture.balance(of: anna)
     try buy(.subscription, 5, source: "apple:1", days: 2)
-    let before = house.system
-    house.system += days * day
-    #expect(try house.balance(of: anna).tier == .premium && house.balance(of: anna).available == 6)
+    let before = fixture.system
+    fixture.system += days * day
+    #expect(try fixture.balance(of: anna).tier == .premium && fixture.balance(of: anna).available == 6)
     // Work goes on, and what is bought or given meanwhile is there at once.
     try hold(6)
     try end(capturing: 1)
     try buy(.subscription, 7, source: "apple:2", days: 1)
-    try house.write(of: "bert") { try $0.set(.premium, of: "bert") }
-    #expect(try house.balance(of: anna).available == 12)
-    #expect(try house.balance(of: "bert").available == 169)
-    house.system = before + day
-    #expect(try house.balance(of: anna).available == 12)
-    #expect(try house.balance(of: "bert").available == 169)
-    let latest = try house.queue.read { try Int64.fetchOne($0, sql: "SELECT max(created) FROM transfer") }
-    #expect(latest ?? .max <= house.system, "the ledger's time has not been carried away")
+    try fixture.write(of: "bert") { try $0.set(.premium, of: "bert") }
+    #expect(try fixture.balance(of: anna).available == 12)
+    #expect(try fixture.balance(of: "bert").available == 169)
+    fixture.system = before + day
+    #expect(try fixture.balance(of: anna).available == 12)
+    #expect(try fixture.balance(of: "bert").available == 169)
+    let latest = try fixture.queue.read { try Int64.fetchOne($0, sql: "SELECT max(created) FROM transfer") }
+    #expect(latest ?? .max <= fixture.system, "the ledger's time has not been carried away")
     // A ledger whose time was: once such a clock was confirmed.
-    house.system += days * day
-    try house.confirmClock()
-    try house.write(of: anna) { _ = try $0.grant(.operator, 1, to: anna, for: "operator:1") }
-    house.system = before + day
-    try house.confirmClock()
-    try house.write(of: anna) { _ = try $0.grant(.operator, 1, to: anna, for: "operator:2") }
-    let last = try house.queue.read { try Int64.fetchOne($0, sql: "SELECT created FROM transfer ORDER BY seq DESC") }
-    #expect(last == house.system)
-    #expect(try house.findings() == [])
+    fixture.system += days * day
+    try fixture.confirmClock()
+    try fixture.write(of: anna) { _ = try $0.grant(.operator, 1, to: anna, for: "operator:1") }
+    fixture.system = before + day
+    try fixture.confirmClock()
+    try fixture.write(of: anna) { _ = try $0.grant(.operator, 1, to: anna, for: "operator:2") }
+    let last = try fixture.queue.read { try Int64.fetchOne($0, sql: "SELECT created FROM transfer ORDER BY seq DESC") }
+    #expect(last == fixture.system)
+    #expect(try fixture.findings() == [])
   }
 
   @Test("the ledger refuses to be changed: rows are only added", arguments: LedgerTable.all.map(\.name))
   func appendOnly(table: String) throws {
-    _ = try house.balance(of: anna)
-    try house.write { _ = try $0.signIn(Identity(provider: "apple", subject: "1"), as: anna) }
+    _ = try fixture.balance(of: anna)
+    try fixture.write { _ = try $0.signIn(Identity(provider: "apple", subject: "1"), as: anna) }
     try buy(.bundle, 8, source: "apple:1")
     try buy(.subscription, 8, source: "apple:2", days: 30)
     try hold(9)
     try end(capturing: 9)
-    try house.write { _ = try $0.refund(.named("apple:1"), at: $0.now) }
-    try house.write { _ = try $0.refund(.named("apple:2"), at: $0.now) }
-    try house.write(of: anna) { _ = try $0.grant(.operator, 2, to: anna, for: "operator:1") }
-    try house.write(of: anna) { _ = try $0.grant(.operator, 50, to: anna, for: "operator:2") }
-    try house.write(of: anna) { _ = try $0.revoke(1, from: anna, for: "operator:1", because: "a test") }
-    let count = try house.queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") }
+    try fixture.write { _ = try $0.refund(.named("apple:1"), at: $0.now) }
+    try fixture.write { _ = try $0.refund(.named("apple:2"), at: $0.now) }
+    try fixture.write(of: anna) { _ = try $0.grant(.operator, 2, to: anna, for: "operator:1") }
+    try fixture.write(of: anna) { _ = try $0.grant(.operator, 50, to: anna, for: "operator:2") }
+    try fixture.write(of: anna) { _ = try $0.revoke(1, from: anna, for: "operator:1", because: "a test") }
+    let count = try fixture.queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") }
     #expect(count ?? 0 > 0)
     for statement in [
       "UPDATE \(table) SET created = created + 1", "UPDATE \(table) SET amount = amount + 1", "DELETE FROM \(table)",
       "INSERT OR REPLACE INTO \(table) SELECT * FROM \(table)",
     ] where !["account", "subscription"].contains(table) || !statement.contains("created") {
       #expect(throws: (any Error).self, "\(statement)") {
-        try house.queue.write { try $0.execute(sql: statement) }
+        try fixture.queue.write { try $0.execute(sql: statement) }
       }
     }
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 }

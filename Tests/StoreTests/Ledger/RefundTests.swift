@@ -5,8 +5,8 @@ import Testing
 
 @Suite("A refunded purchase")
 struct RefundTests {
-  let house: LedgerFixture
-  init() throws { house = try LedgerFixture() }
+  let fixture: LedgerFixture
+  init() throws { fixture = try LedgerFixture() }
 
   private let day: Int64 = 86_400_000
   private let anna: AccountID = "anna"
@@ -15,7 +15,7 @@ struct RefundTests {
     _ kind: CreditProduct.Kind, _ credits: Int, source: String, account: AccountID = "anna", from start: Int64? = nil,
     days: Int64? = nil, product: ProductID = "p"
   ) -> Purchase {
-    let start = start ?? house.system
+    let start = start ?? fixture.system
     return Purchase(
       source: source, account: account, product: product, kind: kind, credits: credits, quantity: 1,
       purchasedAt: Timestamp(milliseconds: start), expiresAt: days.map { Timestamp(milliseconds: start + $0 * day) })
@@ -23,120 +23,120 @@ struct RefundTests {
 
   private func buy(_ kind: CreditProduct.Kind, _ credits: Int, source: String, days: Int64? = nil) throws {
     let bought = purchase(kind, credits, source: source, days: days)
-    #expect(try house.write { try $0.record(bought) }.kind == .counted)
+    #expect(try fixture.write { try $0.record(bought) }.kind == .counted)
   }
 
   private func spend(_ amount: Int, for generation: GenerationID) throws {
-    try house.begin(generation, of: anna)
-    try house.write(of: anna) { ledger in
+    try fixture.begin(generation, of: anna)
+    try fixture.write(of: anna) { ledger in
       try ledger.hold(amount, for: generation, of: anna)
       #expect(try ledger.endHold(for: generation, capturing: amount, because: "test") == amount)
-      try house.end(generation, charged: amount, in: ledger.session.database)
+      try fixture.end(generation, charged: amount, in: ledger.session.database)
     }
   }
 
-  private func refund(_ source: String) throws -> Bool { try house.write { try $0.refund(.named(source), at: $0.now) } }
+  private func refund(_ source: String) throws -> Bool { try fixture.write { try $0.refund(.named(source), at: $0.now) } }
 
   @Test("a refunded purchase that nobody had sent before is worth nothing from then on, for anybody", arguments: [
     CreditProduct.Kind.bundle, .subscription,
   ])
   func unseen(kind: CreditProduct.Kind) throws {
     let bought = purchase(kind, 8, source: "apple:1", days: kind == .bundle ? nil : 30)
-    #expect(try !house.write { try $0.refund(bought, at: $0.now) }, "nothing was granted")
-    #expect(try house.write { try $0.record(bought) }.kind == .refunded)
+    #expect(try !fixture.write { try $0.refund(bought, at: $0.now) }, "nothing was granted")
+    #expect(try fixture.write { try $0.record(bought) }.kind == .refunded)
     let other = purchase(kind, 8, source: "apple:1", account: "ben", days: kind == .bundle ? nil : 30)
-    #expect(try house.write { try $0.record(other) }.kind == .ofAnotherAccount)
-    #expect(try !house.write { try $0.refund(bought, at: $0.now) }, "once")
-    let balance = try house.balance(of: anna)
+    #expect(try fixture.write { try $0.record(other) }.kind == .ofAnotherAccount)
+    #expect(try !fixture.write { try $0.refund(bought, at: $0.now) }, "once")
+    let balance = try fixture.balance(of: anna)
     #expect(balance.available == 1 && balance.shortfall == 0)
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a refunded purchase that was spent blocks every hold, other credits or not, until later ones have paid it")
   func debt() throws {
-    _ = try house.balance(of: anna)
+    _ = try fixture.balance(of: anna)
     try buy(.bundle, 8, source: "apple:1")
     try buy(.bundle, 5, source: "apple:2")
     try spend(9, for: "gen_1")
     #expect(try refund("apple:1"))
-    var balance = try house.balance(of: anna)
+    var balance = try fixture.balance(of: anna)
     #expect(balance.available == 5 && balance.shortfall == 8, "what was bought besides is not touched")
-    try house.begin("gen_2", of: anna)
+    try fixture.begin("gen_2", of: anna)
     for (gift, rest) in [(0, 8), (7, 1), (1, 0)] {
-      if gift > 0 { try house.write(of: anna) { _ = try $0.grant(.operator, gift, to: anna, for: "gift:\(gift)") } }
-      balance = try house.balance(of: anna)
+      if gift > 0 { try fixture.write(of: anna) { _ = try $0.grant(.operator, gift, to: anna, for: "gift:\(gift)") } }
+      balance = try fixture.balance(of: anna)
       #expect(balance.available == 5 && balance.shortfall == rest)
       if rest == 0 { break }
       for amount in [1, 5, 6] {
         let error = #expect(throws: LedgerRefusal.self) {
-          try house.write(of: anna) { try $0.hold(amount, for: "gen_2", of: anna) }
+          try fixture.write(of: anna) { try $0.hold(amount, for: "gen_2", of: anna) }
         }
         let refusal = error?.atelierError
         #expect(refusal?.kind == .insufficientCredits)
         #expect(refusal?.details["shortfall"]?.int64 == Int64(rest))
         #expect(refusal?.details["available"] == 5)
       }
-      #expect(try house.balance(of: anna).held == 0)
+      #expect(try fixture.balance(of: anna).held == 0)
     }
-    try house.write(of: anna) { try $0.hold(5, for: "gen_2", of: anna) }
-    #expect(try house.balance(of: anna).held == 5)
-    #expect(try house.findings() == [])
+    try fixture.write(of: anna) { try $0.hold(5, for: "gen_2", of: anna) }
+    #expect(try fixture.balance(of: anna).held == 5)
+    #expect(try fixture.findings() == [])
   }
 
   @Test(
     "a refunded purchase that was a subscription ends it: no tier, no credits, no next month", arguments: [0, 45] as [Int64])
   func endsSubscription(daysLater: Int64) throws {
-    _ = try house.balance(of: anna)
+    _ = try fixture.balance(of: anna)
     try buy(.subscription, 168, source: "apple:1", days: 365)
-    house.system += daysLater * day
-    #expect(try house.balance(of: anna).available == 169)
+    fixture.system += daysLater * day
+    #expect(try fixture.balance(of: anna).available == 169)
     #expect(try refund("apple:1"))
     for _ in 0..<3 {
-      let balance = try house.balance(of: anna)
+      let balance = try fixture.balance(of: anna)
       #expect(balance.tier == .guest && balance.available == 1 && balance.allocation == 1)
       #expect(balance.resetAt == nil && balance.shortfall == 0)
-      #expect(try house.write { try $0.record(of: anna) }.premiumUntil == nil)
-      house.system += 31 * day
+      #expect(try fixture.write { try $0.record(of: anna) }.premiumUntil == nil)
+      fixture.system += 31 * day
     }
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a refunded purchase of several subscriptions takes its own months with it, and no other's")
   func oneOfSeveral() throws {
-    _ = try house.balance(of: anna)
+    _ = try fixture.balance(of: anna)
     // The sources begin alike.
     let plans = [purchase(.subscription, 10, source: "apple:1", days: 365)]
       + [purchase(.subscription, 20, source: "apple:10", days: 365, product: "large")]
-    for plan in plans { _ = try house.write { try $0.record(plan) } }
-    try house.pass(31 * day)
-    #expect(try house.balance(of: anna).available == 21)
+    for plan in plans { _ = try fixture.write { try $0.record(plan) } }
+    try fixture.pass(31 * day)
+    #expect(try fixture.balance(of: anna).available == 21)
     #expect(try refund("apple:1"))
-    var balance = try house.balance(of: anna)
+    var balance = try fixture.balance(of: anna)
     #expect(balance.tier == .premium && balance.available == 21 && balance.allocation == 20)
-    try house.pass(31 * day)
-    balance = try house.balance(of: anna)
+    try fixture.pass(31 * day)
+    balance = try fixture.balance(of: anna)
     #expect(balance.tier == .premium && balance.available == 21)
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   private func give(_ amount: Int, key: String) throws {
-    let isNew = try house.write(of: anna) { try $0.gift(amount, to: anna, for: "operator:\(key)", because: "a test") }
+    let isNew = try fixture.write(of: anna) { try $0.gift(amount, to: anna, for: "operator:\(key)", because: "a test") }
     #expect(isNew)
   }
 
   private func revoke(_ amount: Int, key: String, owes: Bool? = nil) throws -> RevocationOutcome {
-    try house.write(of: anna) { try $0.revoke(amount, from: anna, for: "operator:\(key)", because: "a test", owes: owes) }
+    try fixture.write(of: anna) { try $0.revoke(amount, from: anna, for: "operator:\(key)", because: "a test", owes: owes) }
   }
 
   /// Available and owed.
   private func standing() throws -> [Int] {
-    let balance = try house.balance(of: anna)
+    let balance = try fixture.balance(of: anna)
     return [balance.available ?? 0, balance.shortfall]
   }
 
   @Test("a refunded purchase that had paid an older debt leaves that debt unpaid again, however often it goes on")
   func debtPaidByRefunded() throws {
-    _ = try house.balance(of: anna)
+    _ = try fixture.balance(of: anna)
     try buy(.bundle, 8, source: "apple:0")
     try spend(9, for: "gen_1")
     #expect(try refund("apple:0"))
@@ -156,12 +156,12 @@ struct RefundTests {
     #expect(try standing() == [2, 0])
     #expect(try revoke(10, key: "k") == RevocationOutcome(taken: 2, owed: 8, isNew: true))
     #expect(try standing() == [0, 8])
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a refunded purchase with one debt paid by several leaves as much unpaid as each had paid")
   func chain() throws {
-    _ = try house.balance(of: anna)
+    _ = try fixture.balance(of: anna)
     try buy(.bundle, 8, source: "apple:1")
     try spend(9, for: "gen_1")
     #expect(try refund("apple:1"))
@@ -176,33 +176,33 @@ struct RefundTests {
     #expect(try standing() == [1, 5])
     #expect(try refund("apple:4"))
     #expect(try standing() == [0, 8])
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a refunded purchase that was a subscription takes back what replaced its expired credits, at any remove")
   func makegood() throws {
-    _ = try house.balance(of: anna)
-    try house.confirmClock()
+    _ = try fixture.balance(of: anna)
+    try fixture.confirmClock()
     try buy(.subscription, 10, source: "apple:1", days: 30)
     for (id, amount, captured, days) in [("gen_1", 10, 1, 31), ("gen_2", 9, 0, 8)] as [(GenerationID, Int, Int, Int64)] {
-      try house.begin(id, of: anna)
-      try house.write(of: anna) { try $0.hold(amount, for: id, of: anna) }
-      house.system += days * day
-      try house.confirmClock()
-      try house.write { ledger in
+      try fixture.begin(id, of: anna)
+      try fixture.write(of: anna) { try $0.hold(amount, for: id, of: anna) }
+      fixture.system += days * day
+      try fixture.confirmClock()
+      try fixture.write { ledger in
         _ = try ledger.endHold(for: id, capturing: captured, because: "test")
-        try house.end(id, charged: captured, in: ledger.session.database)
+        try fixture.end(id, charged: captured, in: ledger.session.database)
       }
     }
     #expect(try standing() == [10, 0])
     try spend(4, for: "gen_3")
     #expect(try refund("apple:1"))
     #expect(try standing() == [1, 5])
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
     // Each of what replaced them is taken back for itself, also where nothing of it was left.
     let rows = "FROM grant_refund WHERE grant_id IN (SELECT id FROM credit_grant WHERE kind = 'makegood')"
-    #expect(try house.queue.read { try Int.fetchOne($0, sql: "SELECT count(*) \(rows)") } == 2)
-    try house.queue.write { database in
+    #expect(try fixture.queue.read { try Int.fetchOne($0, sql: "SELECT count(*) \(rows)") } == 2)
+    try fixture.queue.write { database in
       for trigger in try String.fetchAll(
         database, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'grant_refund'")
       {
@@ -210,25 +210,27 @@ struct RefundTests {
       }
       try database.execute(sql: "DELETE \(rows)")
     }
-    let missing = try house.findings().filter { $0.what == "what replaced credits of a refunded purchase was not taken back" }
+    let missing = try fixture.findings().filter {
+      $0.what == "what replaced credits of a refunded purchase was not taken back"
+    }
     #expect(missing.count == 1)
   }
 
   @Test("a refunded purchase is found whole though an operator took credits back: those that he gave go first")
   func afterRevocation() throws {
-    _ = try house.balance(of: anna)
+    _ = try fixture.balance(of: anna)
     try buy(.bundle, 8, source: "apple:1")
     try give(8, key: "gift")
     #expect(try revoke(8, key: "r").taken == 8)
     #expect(try standing() == [9, 0])
     #expect(try refund("apple:1"))
     #expect(try standing() == [1, 0])
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a refunded purchase owes what it paid of gifts that were taken back, but not what an operator took beyond")
   func paidGift() throws {
-    _ = try house.balance(of: anna)
+    _ = try fixture.balance(of: anna)
     try give(3, key: "gift")
     try spend(4, for: "gen_1")
     try buy(.bundle, 8, source: "apple:1")
@@ -237,7 +239,7 @@ struct RefundTests {
     #expect(try standing() == [3, 0])
     #expect(try refund("apple:1"))
     #expect(try standing() == [0, 3])
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test(
@@ -261,20 +263,20 @@ struct RefundTests {
     #expect(try standing() == [2, 0])
     #expect(try revoke(7, key: "pi_2", owes: owes) == RevocationOutcome(taken: 2, owed: 5, isNew: true))
     #expect(try standing() == [0, 5])
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a refund is not taken for one of a payment when another key, another account or a larger amount is named")
   func noPayment() throws {
     try give(8, key: "pi_1")
-    try house.write(of: "bert") { _ = try $0.gift(20, to: "bert", for: "operator:pi_2", because: "a test") }
+    try fixture.write(of: "bert") { _ = try $0.gift(20, to: "bert", for: "operator:pi_2", because: "a test") }
     try spend(6, for: "gen_1")
     for (amount, key) in [(8, "other"), (9, "pi_1"), (8, "pi_2")] {
       let refusal = #expect(throws: LedgerRefusal.self) { try revoke(amount, key: key) }?.atelierError
       #expect(refusal?.kind == .insufficientCredits)
     }
     #expect(try standing() == [3, 0])
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a refunded purchase that is reported before its payment is owed until the payment is")
@@ -282,38 +284,38 @@ struct RefundTests {
     #expect(try revoke(8, key: "pi_1", owes: true) == RevocationOutcome(taken: 1, owed: 7, isNew: true))
     try give(8, key: "pi_1")
     #expect(try standing() == [1, 0])
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a refunded purchase whose credits are held is paid with those that come back", arguments: [0, 3, 8])
   func held(captured: Int) throws {
-    _ = try house.balance(of: anna)
-    try house.write(of: anna) { _ = try $0.revoke(1, from: anna, for: "operator:start", because: "a test") }
+    _ = try fixture.balance(of: anna)
+    try fixture.write(of: anna) { _ = try $0.revoke(1, from: anna, for: "operator:start", because: "a test") }
     try give(8, key: "pi_1")
-    try house.begin("gen_1", of: anna)
-    try house.write(of: anna) { try $0.hold(8, for: "gen_1", of: anna) }
+    try fixture.begin("gen_1", of: anna)
+    try fixture.write(of: anna) { try $0.hold(8, for: "gen_1", of: anna) }
     #expect(try revoke(8, key: "pi_1") == RevocationOutcome(taken: 0, owed: 8, isNew: true))
-    try house.write { ledger in
+    try fixture.write { ledger in
       _ = try ledger.endHold(for: "gen_1", capturing: captured, because: "test")
-      try house.end("gen_1", charged: captured, in: ledger.session.database)
+      try fixture.end("gen_1", charged: captured, in: ledger.session.database)
       let credits = try Ledger.credits(of: "gen_1", in: ledger.session)
       #expect(credits?.balanceAfter == 0)
     }
     #expect(try standing() == [0, captured])
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a refunded purchase owes what each of its months had brought and was spent")
   func monthsSpent() throws {
-    _ = try house.balance(of: anna)
+    _ = try fixture.balance(of: anna)
     try buy(.subscription, 10, source: "apple:1", days: 365)
     try spend(4, for: "gen_1")
-    house.system += 31 * day
+    fixture.system += 31 * day
     try spend(5, for: "gen_2")
     #expect(try refund("apple:1"))
-    let balance = try house.balance(of: anna)
+    let balance = try fixture.balance(of: anna)
     #expect(balance.shortfall == 9 && balance.available == 1)
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a refunded purchase is news once, and none when it was never counted")
@@ -321,9 +323,9 @@ struct RefundTests {
     try buy(.bundle, 8, source: "apple:1")
     #expect(try !refund("apple:2"))
     #expect(try refund("apple:1"))
-    let balance = try house.balance(of: anna)
+    let balance = try fixture.balance(of: anna)
     #expect(try !refund("apple:1"))
-    #expect(try house.balance(of: anna) == balance)
+    #expect(try fixture.balance(of: anna) == balance)
   }
 
   @Test(
@@ -331,18 +333,18 @@ struct RefundTests {
     arguments: [CreditProduct.Kind.bundle, .subscription])
   func replayed(kind: CreditProduct.Kind) throws {
     let bought = purchase(kind, 8, source: "apple:1", days: kind == .subscription ? 365 : nil)
-    #expect(try house.write { try $0.record(bought) }.kind == .counted)
+    #expect(try fixture.write { try $0.record(bought) }.kind == .counted)
     #expect(try refund("apple:1"))
     for _ in 0..<2 {
-      #expect(try house.write { try $0.record(bought) } == .refunded)
-      let balance = try house.balance(of: anna)
+      #expect(try fixture.write { try $0.record(bought) } == .refunded)
+      let balance = try fixture.balance(of: anna)
       #expect(balance.available == 1 && balance.tier == .guest)
-      house.system += 31 * day
+      fixture.system += 31 * day
     }
     var stolen = bought
     stolen.account = "bert"
-    #expect(try house.write { try $0.record(stolen) } == .ofAnotherAccount)
-    #expect(try house.balance(of: "bert").available == 1)
-    #expect(try house.findings() == [])
+    #expect(try fixture.write { try $0.record(stolen) } == .ofAnotherAccount)
+    #expect(try fixture.balance(of: "bert").available == 1)
+    #expect(try fixture.findings() == [])
   }
 }

@@ -6,15 +6,15 @@ import Testing
 /// LEDGER rule 1: buckets burn by priority, then by expiry, then by age.
 @Suite("The order in which credits are spent")
 struct SpendingOrderTests {
-  let house: LedgerFixture
+  let fixture: LedgerFixture
   private let anna: AccountID = "anna"
   private static let day: Int64 = 86_400_000
 
   init() throws {
-    house = try LedgerFixture()
+    fixture = try LedgerFixture()
     // Without the guest's credit, so that only what a test gives is there.
-    _ = try house.balance(of: anna)
-    try house.write { _ = try $0.revoke(1, from: anna, for: "operator:start", because: "a test") }
+    _ = try fixture.balance(of: anna)
+    try fixture.write { _ = try $0.revoke(1, from: anna, for: "operator:start", because: "a test") }
   }
 
   /// Credits of one kind.
@@ -49,9 +49,9 @@ struct SpendingOrderTests {
 
   @discardableResult
   private func give(_ bucket: Bucket) throws -> String {
-    let begin = house.system
-    house.system += 1
-    let grant = try house.write { ledger in
+    let begin = fixture.system
+    fixture.system += 1
+    let grant = try fixture.write { ledger in
       try ledger.grant(
         bucket.kind, 3, to: anna, for: "test:\(begin)",
         until: bucket.expires.map { Timestamp(milliseconds: begin + $0 * Self.day) })
@@ -61,12 +61,12 @@ struct SpendingOrderTests {
 
   /// What is left of each bucket, by its id.
   private func left() throws -> [String: Int] {
-    Dictionary(uniqueKeysWithValues: try house.balance(of: anna).buckets.map { ($0.id, $0.available) })
+    Dictionary(uniqueKeysWithValues: try fixture.balance(of: anna).buckets.map { ($0.id, $0.available) })
   }
 
   private func hold(_ amount: Int) throws {
-    try house.begin("gen_1", of: anna)
-    try house.write(of: anna) { try $0.hold(amount, for: "gen_1", of: anna) }
+    try fixture.begin("gen_1", of: anna)
+    try fixture.write(of: anna) { try $0.hold(amount, for: "gen_1", of: anna) }
   }
 
   @Test(
@@ -81,21 +81,21 @@ struct SpendingOrderTests {
       first = try give(pair.first)
       second = try give(pair.second)
     }
-    #expect(try house.balance(of: anna).buckets.map(\.id) == [first, second])
+    #expect(try fixture.balance(of: anna).buckets.map(\.id) == [first, second])
     try hold(2)
     #expect(try left() == [first: 1, second: 3])
   }
 
   @Test("the order of spending is that of age among those that expire together", arguments: [nil, 10] as [Int64?])
   func age(expires: Int64?) throws {
-    let ends = expires.map { Timestamp(milliseconds: house.system + $0 * Self.day) }
+    let ends = expires.map { Timestamp(milliseconds: fixture.system + $0 * Self.day) }
     var grants: [String] = []
     for (number, kind) in [CreditKind.operator, .bundle, .operator].enumerated() {
-      house.system += 1
-      let grant = try house.write { try $0.grant(kind, 3, to: anna, for: "test:\(number)", until: ends) }
+      fixture.system += 1
+      let grant = try fixture.write { try $0.grant(kind, 3, to: anna, for: "test:\(number)", until: ends) }
       grants.append(try #require(grant).id)
     }
-    #expect(try house.balance(of: anna).buckets.map(\.id) == grants)
+    #expect(try fixture.balance(of: anna).buckets.map(\.id) == grants)
     try hold(5)
     let rest = try left()
     #expect(grants.map { rest[$0] } == [0, 1, 3])
@@ -106,12 +106,12 @@ struct SpendingOrderTests {
     let last = try give(Bucket(kind: .bundle, expires: nil))
     let middle = try give(Bucket(kind: .free, expires: nil))
     let first = try give(Bucket(kind: .period, expires: 10))
-    try house.write { _ = try $0.revoke(1, from: anna, for: "operator:1", because: "a test") }
+    try fixture.write { _ = try $0.revoke(1, from: anna, for: "operator:1", because: "a test") }
     #expect(try left() == [first: 2, middle: 3, last: 3])
     try hold(6)
-    try house.write { ledger in
+    try fixture.write { ledger in
       #expect(try ledger.endHold(for: "gen_1", capturing: 3, because: "test") == 3)
-      try house.end("gen_1", charged: 3, in: ledger.session.database)
+      try fixture.end("gen_1", charged: 3, in: ledger.session.database)
     }
     // Two of the first and one of the second are spent; what was held beyond comes back to where it was taken from.
     #expect(try left() == [middle: 2, last: 3])

@@ -6,16 +6,16 @@ import Testing
 
 @Suite("Credits in the store", .timeLimit(.minutes(5)))
 struct StoreCreditsTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   private func metered(_ account: AccountID = "anna", credits: Int = 1, key: String? = nil) -> Acceptance {
-    house.acceptance(account, key: key, metering: Metering(credits: credits, limits: []))
+    fixture.acceptance(account, key: key, metering: Metering(credits: credits, limits: []))
   }
 
   @Test("credits are held with the row, and captured with the image")
   func whole() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let accepted = try await store.accept(metered())
     #expect(accepted.row.credits == Credits(held: 1, balanceAfter: 0))
     #expect(try await store.creditBalance(of: "anna").held == 1)
@@ -29,7 +29,7 @@ struct StoreCreditsTests {
 
   @Test("credits come back whole when nothing is delivered", arguments: [GenerationState.failed, .cancelled, .interrupted])
   func back(state: GenerationState) async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let id = try await store.begin(metered())
     let error: AtelierError? = state == .cancelled ? nil : AtelierError(.internal)
     let outcome = try await store.finish(Settlement(id: id, state: state, error: error))
@@ -40,7 +40,7 @@ struct StoreCreditsTests {
 
   @Test("credits come back when another process cancels")
   func cancelled() async throws {
-    let (store, other) = (try await house.open(), try await house.open())
+    let (store, other) = (try await fixture.open(), try await fixture.open())
     let id = try await store.begin(metered())
     guard case .cancelled(let row) = try await other.cancel(id, account: nil) else {
       Issue.record("it was not cancelled")
@@ -58,7 +58,7 @@ struct StoreCreditsTests {
 
   @Test("credits are refused in one piece: nothing is recorded of a request that cannot be paid")
   func refused() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let refused = await #expect(throws: AtelierError.self) { _ = try await store.accept(metered(credits: 2)) }
     #expect(refused?.kind == .insufficientCredits)
     #expect(refused?.details["required"] == 2 && refused?.details["available"] == 1)
@@ -75,8 +75,8 @@ struct StoreCreditsTests {
     "credits whose time is over are neither spent nor told, and the new month's are, whatever is done first",
     arguments: Use.allCases)
   func overdue(use: Use) async throws {
-    let store = try await house.open()
-    let (start, month) = (house.clock.now, Int64(31 * 86_400_000))
+    let store = try await fixture.open()
+    let (start, month) = (fixture.clock.now, Int64(31 * 86_400_000))
     // 5 credits a month and the guest's one; all of the second month come due, the first's are over.
     let outcome = try await store.record(
       Purchase(
@@ -84,7 +84,7 @@ struct StoreCreditsTests {
         purchasedAt: start, expiresAt: start.adding(months: 2)))
     #expect(outcome.kind == .counted)
     for (available, isOver) in [(6, false), (1, true)] {
-      house.clock.advance(by: month)
+      fixture.clock.advance(by: month)
       _ = try await store.confirmClock()
       switch use {
       case .accept:
@@ -132,7 +132,7 @@ struct StoreCreditsTests {
 
   @Test("credits are held once for an idempotency key, from however many processes at once (LEDGER rule 4)")
   func idempotent() async throws {
-    let stores = try await (0..<8).asyncMap { _ in try await house.open() }
+    let stores = try await (0..<8).asyncMap { _ in try await fixture.open() }
     let outcomes = try await withThrowingTaskGroup(of: AcceptOutcome.self) { group in
       for store in stores { group.addTask { try await store.accept(metered(key: "k")) } }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -145,7 +145,7 @@ struct StoreCreditsTests {
 
   @Test("credits go to one of many that race for the last one")
   func race() async throws {
-    let stores = try await (0..<8).asyncMap { _ in try await house.open() }
+    let stores = try await (0..<8).asyncMap { _ in try await fixture.open() }
     for round in 0..<20 {
       let account = AccountID(rawValue: "guest \(round)")
       let winners = await withTaskGroup(of: Bool.self) { group in
@@ -169,13 +169,13 @@ struct StoreCreditsTests {
 
   @Test("credits can be looked at while another process writes, and while the clock is behind")
   func looks() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let id = try await store.begin(metered())
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
-    let other = try DatabaseQueue(path: house.directory.database, configuration: configuration)
+    let other = try DatabaseQueue(path: fixture.directory.database, configuration: configuration)
     try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
-    house.clock.advance(by: -3_600_000)
+    fixture.clock.advance(by: -3_600_000)
     #expect(try await store.creditSums(of: "anna") == (0, 1))
     #expect(try await store.creditBalance(of: "anna").held == 1)
     #expect(try await store.account("anna").balance.available == 0)
@@ -191,8 +191,8 @@ struct StoreCreditsTests {
 
   @Test("credits do not matter to who is not metered")
   func unmetered() async throws {
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance())
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance())
     let finished = try await store.succeed(id, with: [1], credits: 1).finished
     #expect(finished?.credits == nil && finished?.creditsCharged == 0)
     #expect(try await store.auditLedger() == [])
@@ -200,7 +200,7 @@ struct StoreCreditsTests {
 
   @Test("credits stay in the ledger when the generation is deleted from history")
   func deleted() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let id = try await store.begin(metered())
     try await store.succeed(id, with: [1], credits: 1)
     _ = try await store.delete(.one(id, account: "anna"))
@@ -213,12 +213,12 @@ struct StoreCreditsTests {
 
   @Test("credits are told page by page, newest first, one entry for what a generation took")
   func history() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     _ = try await store.grantCredits(30, to: "anna", because: "a gift", source: "1")
     for _ in 0..<7 {
-      house.clock.advance(by: 1_000)
+      fixture.clock.advance(by: 1_000)
       let id = try await store.begin(metered(credits: 2))
-      try await store.succeed(id, with: [UInt8(house.next() & 255)], credits: 2)
+      try await store.succeed(id, with: [UInt8(fixture.next() & 255)], credits: 2)
     }
     var entries: [CreditsHistory.Entry] = []
     var cursor: String?
@@ -244,7 +244,7 @@ struct StoreCreditsTests {
 
   @Test("credits are told with ids and cursors that say nothing of other accounts")
   func historyOfOne() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     func entries(_ account: AccountID) async throws -> [CreditsHistory.Entry] {
       var (entries, cursor) = ([CreditsHistory.Entry](), String?.none)
       repeat {
@@ -261,10 +261,10 @@ struct StoreCreditsTests {
           _ = try await store.grantCredits(1, to: AccountID(rawValue: "other \(other)"), because: "a gift")
         }
         // One after the other, so that they are spent in the same order.
-        house.clock.advance(by: 1)
+        fixture.clock.advance(by: 1)
         _ = try await store.grantCredits(2, to: account, because: "a gift", source: "\(account) \(number)")
         let id = try await store.begin(metered(account, credits: 2))
-        try await store.succeed(id, with: [UInt8(house.next() & 255)], credits: 2)
+        try await store.succeed(id, with: [UInt8(fixture.next() & 255)], credits: 2)
       }
       ids.append(try await entries(account).map(\.id))
       #expect(Set(ids.last ?? []).count == 9)
@@ -274,14 +274,14 @@ struct StoreCreditsTests {
 
   @Test("credits that a dead process held come back, and what it had queued keeps its hold")
   func recovered() async throws {
-    let queued = house.acceptance(
+    let queued = fixture.acceptance(
       "bert", isRequeueable: true, metering: Metering(credits: 1, limits: []))
-    let running = try await house.dying { dead in
+    let running = try await fixture.dying { dead in
       let running = try await dead.begin(metered())
       _ = try await dead.accept(queued)
       return running
     }
-    let store = try await house.open()
+    let store = try await fixture.open()
     let recovery = try await store.recover()
     #expect(recovery.interrupted.map(\.id) == [running] && recovery.requeued == 1)
     #expect(recovery.interrupted.first?.credits?.released == 1)

@@ -6,15 +6,15 @@ import Testing
 
 @Suite("A subscription")
 struct SubscriptionTests {
-  let house: LedgerFixture
+  let fixture: LedgerFixture
   private let start: Int64
   private let day: Int64 = 86_400_000
   private let anna: AccountID = "anna"
 
   init() throws {
-    house = try LedgerFixture()
-    start = house.system
-    _ = try house.balance(of: anna)
+    fixture = try LedgerFixture()
+    start = fixture.system
+    _ = try fixture.balance(of: anna)
   }
 
   private func purchase(
@@ -26,7 +26,7 @@ struct SubscriptionTests {
       purchasedAt: Timestamp(milliseconds: begin), expiresAt: Timestamp(milliseconds: begin + days * day))
   }
 
-  private func submit(_ purchase: Purchase) throws -> PurchaseOutcome { try house.write { try $0.record(purchase) } }
+  private func submit(_ purchase: Purchase) throws -> PurchaseOutcome { try fixture.write { try $0.record(purchase) } }
 
   private func granted(_ outcome: PurchaseOutcome) -> Int? {
     if case .counted(let granted, _, _) = outcome { granted } else { nil }
@@ -37,41 +37,41 @@ struct SubscriptionTests {
   }
 
   private func wait(days: Int64) throws {
-    house.system += days * day
-    try house.confirmClock()
+    fixture.system += days * day
+    try fixture.confirmClock()
   }
 
   @Test("a subscription gives what it gives until its last millisecond, and nothing from its end on")
   func end() throws {
     #expect(granted(try submit(purchase(days: 20))) == 10)
-    house.system = start + 20 * day - 1
-    try house.confirmClock()
-    var balance = try house.balance(of: anna)
+    fixture.system = start + 20 * day - 1
+    try fixture.confirmClock()
+    var balance = try fixture.balance(of: anna)
     #expect(balance.tier == .premium && balance.available == 11 && balance.allocation == 10)
     #expect(balance.resetAt == nil, "no month follows")
-    #expect(try house.write { try $0.record(of: anna) }.premiumUntil == Timestamp(milliseconds: start + 20 * day))
+    #expect(try fixture.write { try $0.record(of: anna) }.premiumUntil == Timestamp(milliseconds: start + 20 * day))
     for later in [20, 21, 40, 400] as [Int64] {
-      house.system = start + later * day
-      try house.confirmClock()
-      balance = try house.balance(of: anna)
+      fixture.system = start + later * day
+      try fixture.confirmClock()
+      balance = try fixture.balance(of: anna)
       #expect(balance.tier == .guest && balance.available == 1 && balance.allocation == 1, "after \(later) days")
       #expect(balance.resetAt == nil)
-      #expect(try house.write { try $0.record(of: anna) }.premiumUntil == nil)
+      #expect(try fixture.write { try $0.record(of: anna) }.premiumUntil == nil)
     }
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a subscription that ended before it was submitted brings nothing, and one to come brings nothing yet")
   func otherTimes() throws {
     #expect(granted(try submit(purchase(source: "apple:1", from: start - 40 * day, days: 30))) == 0)
     #expect(granted(try submit(purchase(source: "apple:2", from: start + 5 * day, days: 30))) == 0)
-    var balance = try house.balance(of: anna)
+    var balance = try fixture.balance(of: anna)
     #expect(balance.tier == .guest && balance.available == 1)
-    house.system += 5 * day
-    try house.confirmClock()
-    balance = try house.balance(of: anna)
+    fixture.system += 5 * day
+    try fixture.confirmClock()
+    balance = try fixture.balance(of: anna)
     #expect(balance.tier == .premium && balance.available == 11)
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a subscription submitted again brings what has come due and nothing more, however often and however late")
@@ -79,54 +79,54 @@ struct SubscriptionTests {
     let bought = purchase(days: 365)
     #expect(granted(try submit(bought)) == 10)
     for (days, available) in [(0, 11), (1, 11), (31, 11), (32, 11), (200, 11), (364, 11), (366, 1), (800, 1)] as [(Int64, Int)] {
-      house.system = start + days * day
-      try house.confirmClock()
+      fixture.system = start + days * day
+      try fixture.confirmClock()
       for _ in 0..<2 {
         guard case .countedBefore(let balance) = try submit(bought) else {
           Issue.record("it was counted twice, after \(days) days")
           return
         }
         #expect(balance.available == available, "after \(days) days")
-        #expect(balance == (try house.balance(of: anna)))
+        #expect(balance == (try fixture.balance(of: anna)))
       }
     }
     // One grant a month that was looked at: the first, the second, that of day 200 and the last.
-    let grants = try house.queue.read {
+    let grants = try fixture.queue.read {
       try Int.fetchOne($0, sql: "SELECT count(*) FROM credit_grant WHERE kind = 'period'")
     }
     #expect(grants == 4)
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a subscription bought again after its end begins anew, with its own credits")
   func renewed() throws {
     _ = try submit(purchase(days: 20))
-    house.system = start + 30 * day
-    try house.confirmClock()
-    #expect(granted(try submit(purchase(source: "apple:2", from: house.system, days: 20))) == 10)
-    #expect(try house.balance(of: anna).available == 11)
+    fixture.system = start + 30 * day
+    try fixture.confirmClock()
+    #expect(granted(try submit(purchase(source: "apple:2", from: fixture.system, days: 20))) == 10)
+    #expect(try fixture.balance(of: anna).available == 11)
     // The first one's receipt is worth nothing any more.
     #expect(try submit(purchase(days: 20)).kind == .countedBefore)
-    #expect(try house.balance(of: anna).available == 11)
-    #expect(try house.findings() == [])
+    #expect(try fixture.balance(of: anna).available == 11)
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a subscription that an operator takes away leaves the month's credits to the month's end; a bought one goes on")
   func byOperator() throws {
-    try house.write(of: anna) { try $0.set(.premium, of: anna) }
-    #expect(try house.balance(of: anna).available == 1 + house.rules.premiumCredits)
-    try house.write(of: anna) { try $0.set(.guest, of: anna) }
-    var balance = try house.balance(of: anna)
-    #expect(balance.tier == .guest && balance.available == 1 + house.rules.premiumCredits)
-    house.system += 31 * day
-    try house.confirmClock()
-    balance = try house.balance(of: anna)
+    try fixture.write(of: anna) { try $0.set(.premium, of: anna) }
+    #expect(try fixture.balance(of: anna).available == 1 + fixture.rules.premiumCredits)
+    try fixture.write(of: anna) { try $0.set(.guest, of: anna) }
+    var balance = try fixture.balance(of: anna)
+    #expect(balance.tier == .guest && balance.available == 1 + fixture.rules.premiumCredits)
+    fixture.system += 31 * day
+    try fixture.confirmClock()
+    balance = try fixture.balance(of: anna)
     #expect(balance.tier == .guest && balance.available == 1)
-    _ = try submit(purchase(from: house.system, days: 100))
-    try house.write(of: anna) { try $0.set(.guest, of: anna) }
-    balance = try house.balance(of: anna)
+    _ = try submit(purchase(from: fixture.system, days: 100))
+    try fixture.write(of: anna) { try $0.set(.guest, of: anna) }
+    balance = try fixture.balance(of: anna)
     #expect(balance.tier == .premium && balance.available == 11)
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test(
@@ -138,14 +138,16 @@ struct SubscriptionTests {
     let outcomes = try (isReversed ? purchases.reversed() : purchases).map { try submit($0) }
     #expect(outcomes.map(granted) == [10, 0] && outcomes.map(reason) == [nil, .monthRunning])
     for _ in 0..<40 {
-      let balance = try house.balance(of: anna)
+      let balance = try fixture.balance(of: anna)
       #expect(balance.available ?? 0 <= 11 && balance.allocation ?? 0 <= 10)
       try wait(days: 1)
     }
     // Its month has never been granted a second time.
-    let given = try house.queue.read { try Int.fetchOne($0, sql: "SELECT sum(amount) FROM credit_grant WHERE kind = 'period'") }
+    let given = try fixture.queue.read {
+      try Int.fetchOne($0, sql: "SELECT sum(amount) FROM credit_grant WHERE kind = 'period'")
+    }
     #expect(given == 10)
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a subscription renewed shortly before its month ends gives the next month when that begins")
@@ -154,20 +156,20 @@ struct SubscriptionTests {
     try wait(days: 29)
     let outcome = try submit(purchase(source: "apple:2", from: start + 29 * day, days: 30))
     #expect(granted(outcome) == 0 && reason(outcome) == .notStarted)
-    #expect(try house.balance(of: anna).available == 11)
+    #expect(try fixture.balance(of: anna).available == 11)
     try spend(11)
     try wait(days: 1)
-    #expect(try house.balance(of: anna).available == 10)
-    #expect(try house.findings() == [])
+    #expect(try fixture.balance(of: anna).available == 10)
+    #expect(try fixture.findings() == [])
   }
 
   private func spend(_ amount: Int) throws {
-    let id = GenerationID(rawValue: "gen_\(house.system)")
-    try house.begin(id, of: anna)
-    try house.write(of: anna) { ledger in
+    let id = GenerationID(rawValue: "gen_\(fixture.system)")
+    try fixture.begin(id, of: anna)
+    try fixture.write(of: anna) { ledger in
       try ledger.hold(amount, for: id, of: anna)
       #expect(try ledger.endHold(for: id, capturing: amount, because: "test") == amount)
-      try house.end(id, charged: amount, in: ledger.session.database)
+      try fixture.end(id, charged: amount, in: ledger.session.database)
     }
   }
 
@@ -179,23 +181,23 @@ struct SubscriptionTests {
       (2, "large", 25, 15), (3, "p", 10, 0), (4, "large", 25, 0), (5, "small", 4, 0), (6, "larger", 30, 5),
     ] as [(Int, ProductID, Int, Int)] {
       let outcome = try submit(
-        purchase(source: "google:\(number)", of: product, credits: credits, from: house.system, days: 30))
+        purchase(source: "google:\(number)", of: product, credits: credits, from: fixture.system, days: 30))
       #expect(granted(outcome) == wanted, "\(product)")
       #expect(reason(outcome) == (["p", "large"].contains(product) && wanted == 0 ? .monthRunning : .planChanged))
     }
-    #expect(try house.balance(of: anna).available == 1 + 30)
-    #expect(try house.findings() == [])
+    #expect(try fixture.balance(of: anna).available == 1 + 30)
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a subscription that replaced another plan gives the rest when that one is refunded")
   func refundedPlan() throws {
     _ = try submit(purchase(days: 30))
     #expect(granted(try submit(purchase(source: "apple:2", of: "large", credits: 25, days: 30))) == 15)
-    #expect(try house.write { try $0.refund(.named("apple:1"), at: $0.now) })
-    #expect(try house.balance(of: anna).available == 1 + 25)
-    #expect(try house.write { try $0.refund(.named("apple:2"), at: $0.now) })
-    #expect(try house.balance(of: anna).available == 1)
-    #expect(try house.findings() == [])
+    #expect(try fixture.write { try $0.refund(.named("apple:1"), at: $0.now) })
+    #expect(try fixture.balance(of: anna).available == 1 + 25)
+    #expect(try fixture.write { try $0.refund(.named("apple:2"), at: $0.now) })
+    #expect(try fixture.balance(of: anna).available == 1)
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a subscription of which another purchase was refunded gives its own month")
@@ -203,13 +205,13 @@ struct SubscriptionTests {
     _ = try submit(purchase(days: 30))
     #expect(granted(try submit(purchase(source: "apple:2", days: 30))) == 0)
     try spend(11)
-    #expect(try house.write { try $0.refund(.named("apple:1"), at: $0.now) })
+    #expect(try fixture.write { try $0.refund(.named("apple:1"), at: $0.now) })
     // Ten are owed of the first, and the second's ten pay for them.
-    let balance = try house.balance(of: anna)
+    let balance = try fixture.balance(of: anna)
     #expect(balance.available == 0 && balance.shortfall == 0)
-    #expect(try house.write { try $0.refund(.named("apple:2"), at: $0.now) })
-    #expect(try house.balance(of: anna).shortfall == 10)
-    #expect(try house.findings() == [])
+    #expect(try fixture.write { try $0.refund(.named("apple:2"), at: $0.now) })
+    #expect(try fixture.balance(of: anna).shortfall == 10)
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a subscription of which another purchase is refunded late gives its past months: they pay what is left owed")
@@ -221,12 +223,12 @@ struct SubscriptionTests {
       try spend(10)
     }
     try wait(days: 40)
-    #expect(try house.balance(of: anna).tier == .guest)
-    #expect(try house.write { try $0.refund(.named("apple:1"), at: $0.now) })
-    #expect(try house.balance(of: anna).shortfall == 0)
-    #expect(try house.write { try $0.refund(.named("apple:2"), at: $0.now) })
-    #expect(try house.balance(of: anna).shortfall == 30)
-    #expect(try house.findings() == [])
+    #expect(try fixture.balance(of: anna).tier == .guest)
+    #expect(try fixture.write { try $0.refund(.named("apple:1"), at: $0.now) })
+    #expect(try fixture.balance(of: anna).shortfall == 0)
+    #expect(try fixture.write { try $0.refund(.named("apple:2"), at: $0.now) })
+    #expect(try fixture.balance(of: anna).shortfall == 30)
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a subscription of which another purchase is refunded gives nothing for past months while the clock is in doubt")
@@ -234,27 +236,29 @@ struct SubscriptionTests {
     _ = try submit(purchase(days: 92))
     _ = try submit(purchase(source: "apple:2", from: start + 5 * day, days: 92))
     try wait(days: 120)
-    house.system += 400 * day
-    #expect(try house.write { try $0.refund(.named("apple:1"), at: $0.now) })
-    #expect(try house.balance(of: anna).available == 1)
-    #expect(try house.findings() == [])
+    fixture.system += 400 * day
+    #expect(try fixture.write { try $0.refund(.named("apple:1"), at: $0.now) })
+    #expect(try fixture.balance(of: anna).available == 1)
+    #expect(try fixture.findings() == [])
   }
 
   @Test("a subscription that an operator gives again from a day before the granted month continues that month")
   func givenFromEarlier() throws {
-    let month = house.rules.premiumCredits
-    let anchor = house.system
-    try house.write(of: anna) { try $0.set(.premium, of: anna) }
+    let month = fixture.rules.premiumCredits
+    let anchor = fixture.system
+    try fixture.write(of: anna) { try $0.set(.premium, of: anna) }
     try wait(days: 5)
-    try house.write(of: anna) { try $0.set(.guest, of: anna) }
-    let again = try house.write(of: anna) { try $0.set(.premium, of: anna, from: Timestamp(milliseconds: anchor - 3 * day)) }
+    try fixture.write(of: anna) { try $0.set(.guest, of: anna) }
+    let again = try fixture.write(of: anna) {
+      try $0.set(.premium, of: anna, from: Timestamp(milliseconds: anchor - 3 * day))
+    }
     #expect(again.granted == 0 && again.reason == .monthRunning)
     let next = Timestamp(milliseconds: anchor).adding(months: 1)
-    #expect(try house.balance(of: anna).resetAt == next)
-    house.system = next.milliseconds
-    try house.confirmClock()
-    #expect(try house.balance(of: anna).available == 1 + month)
-    #expect(try house.findings() == [])
+    #expect(try fixture.balance(of: anna).resetAt == next)
+    fixture.system = next.milliseconds
+    try fixture.confirmClock()
+    #expect(try fixture.balance(of: anna).available == 1 + month)
+    #expect(try fixture.findings() == [])
   }
 
   @Test(
@@ -262,16 +266,18 @@ struct SubscriptionTests {
     arguments: [10, 3] as [Int64])
   func correctedStart(corrected: Int64) throws {
     func give(from later: Int64) throws -> ReducedGrant? {
-      try house.write(of: anna) { try $0.set(.premium, of: anna, from: Timestamp(milliseconds: start + later * day)) }.reason
+      try fixture.write(of: anna) {
+        try $0.set(.premium, of: anna, from: Timestamp(milliseconds: start + later * day))
+      }.reason
     }
     for later in [5, corrected, corrected] { #expect(try give(from: later) == .notStarted) }
     try wait(days: corrected - 1)
-    #expect(try house.balance(of: anna).tier == .guest)
+    #expect(try fixture.balance(of: anna).tier == .guest)
     try wait(days: 1)
-    let balance = try house.balance(of: anna)
-    #expect(balance.tier == .premium && balance.available == 1 + house.rules.premiumCredits)
+    let balance = try fixture.balance(of: anna)
+    #expect(balance.tier == .premium && balance.available == 1 + fixture.rules.premiumCredits)
     #expect(balance.resetAt == Timestamp(milliseconds: start + corrected * day).adding(months: 1))
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 
   @Test(
@@ -280,28 +286,32 @@ struct SubscriptionTests {
       nil, 0, 5, -3,
     ] as [Int64?])
   func flapping(startDay: Int64?) throws {
-    let start = startDay.map { Timestamp(milliseconds: house.system + $0 * day) }
-    let month = house.rules.premiumCredits
-    let anchor = start ?? Timestamp(milliseconds: house.system)
-    try house.write(of: anna) { try $0.set(.premium, of: anna, from: start) }
+    let start = startDay.map { Timestamp(milliseconds: fixture.system + $0 * day) }
+    let month = fixture.rules.premiumCredits
+    let anchor = start ?? Timestamp(milliseconds: fixture.system)
+    try fixture.write(of: anna) { try $0.set(.premium, of: anna, from: start) }
     if let startDay, startDay > 0 {
-      #expect(try house.balance(of: anna).tier == .guest && house.balance(of: anna).available == 1)
+      #expect(try fixture.balance(of: anna).tier == .guest && fixture.balance(of: anna).available == 1)
       try wait(days: startDay)
     }
     for round in 0..<12 {
-      try house.write(of: anna) { try $0.set(round.isMultiple(of: 2) ? .free : .guest, of: anna) }
+      try fixture.write(of: anna) { try $0.set(round.isMultiple(of: 2) ? .free : .guest, of: anna) }
       // The guest's, the month's, and from the first round on those of the tier free.
-      #expect(try house.balance(of: anna).available == 1 + month + 4, "round \(round)")
+      #expect(try fixture.balance(of: anna).available == 1 + month + 4, "round \(round)")
       try wait(days: 1)
-      let again = try house.write(of: anna) { try $0.set(.premium, of: anna, from: round.isMultiple(of: 3) ? nil : $0.now) }
+      let again = try fixture.write(of: anna) {
+        try $0.set(.premium, of: anna, from: round.isMultiple(of: 3) ? nil : $0.now)
+      }
       #expect(again.granted == 0 && again.reason == .monthRunning, "round \(round)")
     }
-    #expect(try house.balance(of: anna).tier == .premium)
-    house.system = anchor.adding(months: 1).milliseconds
-    try house.confirmClock()
-    #expect(try house.balance(of: anna).resetAt == anchor.adding(months: 2))
-    let months = try house.queue.read { try Int64.fetchAll($0, sql: "SELECT effective FROM credit_grant WHERE kind = 'period' ORDER BY 1") }
+    #expect(try fixture.balance(of: anna).tier == .premium)
+    fixture.system = anchor.adding(months: 1).milliseconds
+    try fixture.confirmClock()
+    #expect(try fixture.balance(of: anna).resetAt == anchor.adding(months: 2))
+    let months = try fixture.queue.read {
+      try Int64.fetchAll($0, sql: "SELECT effective FROM credit_grant WHERE kind = 'period' ORDER BY 1")
+    }
     #expect(months == [anchor.milliseconds, anchor.adding(months: 1).milliseconds])
-    #expect(try house.findings() == [])
+    #expect(try fixture.findings() == [])
   }
 }

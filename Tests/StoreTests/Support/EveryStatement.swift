@@ -5,19 +5,19 @@ import GRDB
 
 /// Calls every function of the store, in each of the ways that lead to another statement.
 struct EveryStatement {
-  let house: StoreFixture
+  let fixture: StoreFixture
   let trace: StatementTrace
 
   private static let day: Int64 = 86_400_000
 
   func run() async throws {
-    try await house.dying { store in
-      _ = try await store.begin(house.acceptance("anna", metering: Metering(credits: 1, limits: [])))
-      _ = try await store.accept(house.acceptance(isRequeueable: true))
+    try await fixture.dying { store in
+      _ = try await store.begin(fixture.acceptance("anna", metering: Metering(credits: 1, limits: [])))
+      _ = try await store.accept(fixture.acceptance(isRequeueable: true))
       try await store.checkReady()
       _ = await store.hasLost(.staged(try await store.stage([1], mimeType: "image/png")))
     }
-    let store = try await Store.open(directory: house.directory, surroundings: house.surroundings)
+    let store = try await Store.open(directory: fixture.directory, surroundings: fixture.surroundings)
     try await trace.attach(to: store)
     _ = try await store.settle()
     _ = try await store.sweep()
@@ -37,7 +37,7 @@ struct EveryStatement {
     _ = try await store.creditBalance(of: "anna")
     _ = try await store.account("anna")
     _ = try await store.signIn(Identity(provider: "apple", subject: "1"), as: "anna")
-    let now = house.clock.now
+    let now = fixture.clock.now
     for (source, kind) in [("apple:1", CreditProduct.Kind.bundle), ("apple:2", .subscription), ("apple:3", .subscription)] {
       for _ in 0..<2 {
         _ = try await store.record(
@@ -59,13 +59,13 @@ struct EveryStatement {
     _ = try await store.allowance(
       of: "anna", for: .create, metering: Metering(credits: 1, limits: UsageLimit.standard))
     // What is spent of a refunded purchase is owed and paid with the next.
-    let id = try await store.begin(house.acceptance("anna", metering: Metering(credits: 12, limits: [])))
+    let id = try await store.begin(fixture.acceptance("anna", metering: Metering(credits: 12, limits: [])))
     try await store.succeed(id, with: [3], credits: 12)
     for source in ["apple:1", "apple:2", "apple:unseen"] { _ = try await store.refund(.named(source), at: now) }
     _ = try await store.grantCredits(9, to: "anna", because: "a test")
     // Held beyond its time, it comes back as other credits.
-    let held = try await store.begin(house.acceptance("anna", metering: Metering(credits: 9, limits: [])))
-    house.clock.advance(by: Self.day)
+    let held = try await store.begin(fixture.acceptance("anna", metering: Metering(credits: 9, limits: [])))
+    fixture.clock.advance(by: Self.day)
     _ = try await store.cancel(held, account: "anna")
     _ = try await store.creditBalance(of: "anna")
     let first = try await store.creditHistory(of: "anna", limit: 2, cursor: nil)
@@ -75,28 +75,28 @@ struct EveryStatement {
     // Every limit, reached.
     let limits = [UsageLimit.Window.minute, .hour, .day].map { UsageLimit($0, recipe: .edit, limit: 1) }
     for _ in 0..<2 {
-      _ = try? await store.accept(house.acceptance("bert", recipe: .edit, metering: Metering(credits: 0, limits: limits)))
+      _ = try? await store.accept(fixture.acceptance("bert", recipe: .edit, metering: Metering(credits: 0, limits: limits)))
     }
     _ = try await store.auditLedger()
   }
 
   private func generations(_ store: Store) async throws -> [GenerationID] {
     var made: [GenerationID] = []
-    let other = try await house.open()
-    let theirs = try await other.begin(house.acceptance())
+    let other = try await fixture.open()
+    let theirs = try await other.begin(fixture.acceptance())
     _ = try await store.watch(theirs, wantsProgress: true)
     for one in try await store.watched([theirs]).values { _ = store.mustNoteWatching(of: one) }
     try await store.noteWatching(of: [theirs])
     try await store.noteInterest(in: theirs)
     try await other.noteInterest(in: theirs)
-    let sent = try await store.begin(house.acceptance())
+    let sent = try await store.begin(fixture.acceptance())
     _ = try await store.noteSending(sent)
     _ = try await store.cancel(sent, account: nil)
     _ = try await store.cancelUnlessWanted(theirs)
     _ = try await store.cancel(theirs, account: nil)
     await other.close()
     for number in 0..<4 as Range<UInt8> {
-      let acceptance = house.acceptance(
+      let acceptance = fixture.acceptance(
         number == 3 ? "bert" : .owner, recipe: .edit, key: "key \(number)", parent: number == 0 ? nil : made[0])
       _ = try await store.accept(acceptance)
       _ = try await store.accept(acceptance)
@@ -128,7 +128,7 @@ struct EveryStatement {
       made.append(acceptance.id)
       _ = try await store.generation(acceptance.id, account: .owner)
       _ = try await store.generation(idempotencyKey: "key \(number)", account: .owner)
-      house.clock.advance(by: 1_000)
+      fixture.clock.advance(by: 1_000)
     }
     _ = try await store.keepThumbnail(.thumbnail(try await store.stage([77], mimeType: "image/webp")), for: made[1])
     if let artifact = try await store.generation(made[0], account: nil)?.images.first?.artifact {
@@ -138,7 +138,7 @@ struct EveryStatement {
     _ = try await store.regenerations(of: made[0])
     _ = try await store.turns(of: made[0])
     _ = try await store.templateUses()
-    var templated = house.acceptance()
+    var templated = fixture.acceptance()
     templated.request["templateId"] = "bob"
     try await store.succeed(try await store.begin(templated), with: [5])
     return made
@@ -162,11 +162,11 @@ struct EveryStatement {
 
   private func history(_ store: Store, _ made: [GenerationID]) async throws {
     for account in [nil, AccountID.owner] {
-      let since = house.clock.now.later(by: -Self.day)
+      let since = fixture.clock.now.later(by: -Self.day)
       for wanted in [
         HistoryFilter(), HistoryFilter(recipe: .edit), HistoryFilter(state: .succeeded),
-        HistoryFilter(recipe: .edit, state: .running), HistoryFilter(since: since, until: house.clock.now),
-        HistoryFilter(search: "house"), HistoryFilter(parent: made[0]), HistoryFilter(onlyFavorites: true),
+        HistoryFilter(recipe: .edit, state: .running), HistoryFilter(since: since, until: fixture.clock.now),
+        HistoryFilter(search: "light"), HistoryFilter(parent: made[0]), HistoryFilter(onlyFavorites: true),
         HistoryFilter(parent: made[0], onlyFavorites: true), HistoryFilter(search: "light", parent: made[0]),
       ] {
         var filter = wanted
@@ -193,21 +193,21 @@ struct EveryStatement {
 
   private func queue(_ store: Store) async throws {
     let backoff = ProbeBackoff(firstMs: 1, longestMs: 10)
-    let ids = [try await store.begin(house.acceptance()), try await store.begin(house.acceptance("bert"))]
+    let ids = [try await store.begin(fixture.acceptance()), try await store.begin(fixture.acceptance("bert"))]
     for (number, id) in ids.enumerated() {
       let place = QueuePlacement(
-        provider: .gemini, deadline: house.clock.now.later(by: 1_000), attempts: 0, request: [:],
+        provider: .gemini, deadline: fixture.clock.now.later(by: 1_000), attempts: 0, request: [:],
         inputs: [keeping("wait_\(number)", try await store.stage([8, UInt8(number)], mimeType: "image/png"))], message: "waits")
       _ = try await store.park(id, at: place, outage: backoff)
     }
     await store.discard(try await store.stage([8, 8], mimeType: "image/png"))
     _ = try await store.outages()
-    house.clock.advance(by: 10)
+    fixture.clock.advance(by: 10)
     _ = try await store.claimProbe(of: .gemini, leaseMs: 5)
     try await store.putOffProbe(of: .gemini, backoff)
     try await store.coolDown(
       Cooldown(
-        provider: .gemini, model: "a-model", setAt: house.clock.now, until: house.clock.now.later(by: 500),
+        provider: .gemini, model: "a-model", setAt: fixture.clock.now, until: fixture.clock.now.later(by: 500),
         kind: .rateLimited, message: "too many"))
     _ = try await store.cooldowns(of: .gemini)
     _ = try await store.cooldowns()
@@ -230,7 +230,7 @@ struct EveryStatement {
     _ = await store.isGone(OwnerID(rawValue: "own_gone"))
     _ = await store.isAnyGone(of: [OwnerID(rawValue: "own_gone")])
     _ = await store.hasLostAnOwner()
-    house.clock.advance(by: 1_000)
+    fixture.clock.advance(by: 1_000)
     _ = try await store.expireWaiting()
     _ = try await store.durationSamples(ofLatest: 50)
     _ = try await store.cancel(ids[0], account: nil)
@@ -240,7 +240,7 @@ struct EveryStatement {
     for _ in 0..<2 { try await store.keepLocationAnswer([], digest: "d", lifetimeMs: 10) }
     _ = try await store.locationAnswer("d")
     for _ in 0..<2 { _ = try await store.takeGeocoderTurn(intervalMs: 1_000) }
-    house.clock.advance(by: 10)
+    fixture.clock.advance(by: 10)
     try await store.eraseExpiredLocationAnswers()
   }
 
@@ -254,24 +254,24 @@ struct EveryStatement {
     _ = try await store.metrics()
     _ = try await store.clockDoubt()
     _ = try await store.check()
-    _ = try await store.backup(into: "\(house.temporary.path)/backup")
+    _ = try await store.backup(into: "\(fixture.temporary.path)/backup")
     // Enough that a stretch of it is prepared for searches, and the last one anew.
     for count in [1_400, 1_400] {
       try await fill(store, count)
       _ = try await store.indexForSearch()
     }
-    _ = try await store.history(HistoryFilter(search: "house"), limit: 1)
+    _ = try await store.history(HistoryFilter(search: "light"), limit: 1)
     try await store.enforce(HistoryLimits(maximumAgeMs: Self.day * 365, maximumBytes: 5))
-    let old = try await store.begin(house.acceptance("bert"))
+    let old = try await store.begin(fixture.acceptance("bert"))
     try await store.succeed(old, with: [6])
     _ = try await store.delete(.one(old, account: "bert"))
     // A clock that was far ahead when something was prepared.
-    house.clock.advance(by: 400 * Self.day)
+    fixture.clock.advance(by: 400 * Self.day)
     _ = try await store.keepPrepared(keeping("prep_ahead", try await store.stage([44], mimeType: "image/png")))
-    house.clock.advance(by: -400 * Self.day)
+    fixture.clock.advance(by: -400 * Self.day)
     try await store.eraseExpiredPrepared()
     _ = try await store.delete(.all(account: .owner))
-    house.clock.advance(by: Self.day * 40)
+    fixture.clock.advance(by: Self.day * 40)
     _ = try await store.confirmClock()
     try await store.eraseExpiredPrepared()
     try await store.tidy(keeping: HistoryLimits(maximumAgeMs: 1))
@@ -280,8 +280,8 @@ struct EveryStatement {
 
   /// Generations that have ended, as quickly as may be.
   private func fill(_ store: Store, _ count: Int) async throws {
-    let start = house.clock.now.milliseconds
-    try await store.write { [house] database in
+    let start = fixture.clock.now.milliseconds
+    try await store.write { [fixture] database in
       for number in 0..<count {
         try database.execute(
           sql: """
@@ -289,9 +289,9 @@ struct EveryStatement {
               params_hash, is_private, is_detached, is_requeueable, prompt)
             VALUES (?, 'owner', 'o', 'create', 'failed', 'saving', '', 1, ?, 1, '{}', ?, 0, 0, 0, 'a lighthouse')
             """,
-          arguments: ["gen_\(house.next())", start + Int64(number), String(repeating: "0", count: 64)])
+          arguments: ["gen_\(fixture.next())", start + Int64(number), String(repeating: "0", count: 64)])
       }
     }
-    house.clock.advance(by: Int64(count))
+    fixture.clock.advance(by: Int64(count))
   }
 }

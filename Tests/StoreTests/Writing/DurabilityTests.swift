@@ -8,11 +8,11 @@ import Testing
 /// Files first (temporary, fsync, name, fsync of the folder), then the transaction.
 @Suite("What is synced to the disk, and when")
 struct DurabilityTests {
-  let house: StoreFixture
+  let fixture: StoreFixture
   let record: SyncRecord
   init() throws {
-    house = try StoreFixture()
-    record = SyncRecord(below: house.temporary.path)
+    fixture = try StoreFixture()
+    record = SyncRecord(below: fixture.temporary.path)
   }
 
   /// Records an issue unless all of `paths` are synced, each before the next.
@@ -29,8 +29,8 @@ struct DurabilityTests {
 
   @Test("a new data directory syncs each folder's name, the database and its name")
   func creation() async throws {
-    let directory = DataDirectory(path: "\(house.temporary.path)/a/b")
-    let store = try await Store.open(directory: directory, surroundings: house.surroundings)
+    let directory = DataDirectory(path: "\(fixture.temporary.path)/a/b")
+    let store = try await Store.open(directory: directory, surroundings: fixture.surroundings)
     // The folder a, then b in it, then the three parts of b.
     expect(["", "a", "a/b", "a/b/atelier.sqlite", "a/b"])
     await store.close()
@@ -38,8 +38,8 @@ struct DurabilityTests {
 
   @Test("a picture syncs its content, then its name and those of its folders, then the row that refers to it")
   func picture() async throws {
-    let store = try await house.open()
-    let id = try await store.begin(house.acceptance())
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance())
     record.clear()
     let staged = try await store.stage([1, 2, 3], mimeType: "image/png")
     #expect(record.paths == [relative(staged.temporaryPath)])
@@ -59,14 +59,14 @@ struct DurabilityTests {
   /// Whatever is answered has reached the disk, but for progress, which need not.
   @Test("every transaction that is answered syncs the log, once")
   func transactions() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let log = "data/atelier.sqlite-wal"
     func expectSync(_ count: Int, _ what: String, _ work: () async throws -> Void) async throws {
       record.clear()
       try await work()
       #expect(record.paths.filter { $0 == log }.count == count, "\(what): \(record.paths)")
     }
-    let acceptance = house.acceptance("anna", metering: Metering(credits: 1, limits: []))
+    let acceptance = fixture.acceptance("anna", metering: Metering(credits: 1, limits: []))
     // The first write after the file was made syncs the log's beginning as well.
     _ = try await store.grantCredits(1, to: "bert", because: "to begin")
     try await expectSync(1, "accept") { _ = try await store.accept(acceptance) }
@@ -82,7 +82,7 @@ struct DurabilityTests {
 
   @Test("a copy of the database syncs its content, whether SQLite has synced it or not", arguments: ["FULL", "OFF"])
   func backup(synchronous: String) throws {
-    let folder = try house.temporary.makeFolder("backups")
+    let folder = try fixture.temporary.makeFolder("backups")
     let database = try DatabaseQueue()
     try database.writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA synchronous = \(synchronous)")
@@ -93,13 +93,13 @@ struct DurabilityTests {
 
   @Test("a backup syncs all its files and their names, then what completes it, then that one's name")
   func wholeBackup() async throws {
-    let store = try await house.open()
-    try await store.succeed(try await store.begin(house.acceptance()), with: [6])
-    _ = try await store.backup(into: house.temporary.path("backup"))
+    let store = try await fixture.open()
+    try await store.succeed(try await store.begin(fixture.acceptance()), with: [6])
+    _ = try await store.backup(into: fixture.temporary.path("backup"))
     let last = record.paths.suffix(4)
     #expect(last == ["backup/files", "backup/artifacts", "backup/backup.json.new", "backup"], "\(record.paths)")
     await store.close()
   }
 
-  private func relative(_ path: String) -> String { String(path.dropFirst(house.temporary.path.count + 1)) }
+  private func relative(_ path: String) -> String { String(path.dropFirst(fixture.temporary.path.count + 1)) }
 }

@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Two processes that write")
 struct FairWriteLockTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   @Test("the process that holds it keeps others out until it lets go")
   func exclusive() throws {
@@ -21,8 +21,8 @@ struct FairWriteLockTests {
       steps.withLock { $0 += 1 }
       return random.withLock { $0.next() }
     }
-    let first = try FairWriteLock(path: house.temporary.path, wait: BusyWait(random: look))
-    let second = try FairWriteLock(path: house.temporary.path, wait: BusyWait(random: look, policy: busyPolicy))
+    let first = try FairWriteLock(path: fixture.temporary.path, wait: BusyWait(random: look))
+    let second = try FairWriteLock(path: fixture.temporary.path, wait: BusyWait(random: look, policy: busyPolicy))
     first.enter()
     #expect(steps.withLock { $0 } == 0)
     // Courtesy only: after so many steps it goes on without.
@@ -36,10 +36,10 @@ struct FairWriteLockTests {
 
   @Test("a write waits for its turn, and is made when it comes; one of many long ones gives its turn away")
   func turn() async throws {
-    let counting = LookCounter(house)
-    let store = try await Store.open(directory: house.directory, surroundings: counting.surroundings)
+    let counting = LookCounter(fixture)
+    let store = try await Store.open(directory: fixture.directory, surroundings: counting.surroundings)
     let watcher = store.watchCommits()
-    let other = try FairWriteLock(path: house.directory.artifacts, wait: BusyWait(random: { 0 }))
+    let other = try FairWriteLock(path: fixture.directory.artifacts, wait: BusyWait(random: { 0 }))
     for round in 1...2 {
       other.enter()
       counting.hold(atLook: 20)
@@ -71,16 +71,16 @@ struct FairWriteLockTests {
   private final class LookCounter: Sendable {
     private let looksLeft = Mutex<Int?>(nil)
     private let goes = DispatchSemaphore(value: 0)
-    private let house: StoreFixture
+    private let fixture: StoreFixture
 
-    init(_ house: StoreFixture) { self.house = house }
+    init(_ fixture: StoreFixture) { self.fixture = fixture }
 
     func hold(atLook number: Int) { looksLeft.withLock { $0 = number } }
     var isHeld: Bool { looksLeft.withLock { $0 == 0 } }
     func letGo() { goes.signal() }
 
     var surroundings: StoreSurroundings {
-      var surroundings = house.surroundings
+      var surroundings = fixture.surroundings
       surroundings.random = { [self] in
         let mustWait = looksLeft.withLock { left in
           guard let count = left, count > 0 else { return false }
@@ -88,7 +88,7 @@ struct FairWriteLockTests {
           return count == 1
         }
         if mustWait { goes.wait() }
-        return house.next()
+        return fixture.next()
       }
       return surroundings
     }
@@ -96,14 +96,14 @@ struct FairWriteLockTests {
 
   @Test("a process with endless work lets another have its turn between its transactions")
   func fairness() async throws {
-    let (busy, other) = (try await house.open(), try await house.open())
+    let (busy, other) = (try await fixture.open(), try await fixture.open())
     let watcher = busy.watchCommits()
     let wanted = 40
     let isOver = Flag()
     let most = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<64 {
         group.addTask {
-          while !isOver.isSet { _ = try await busy.accept(house.acceptance("busy")) }
+          while !isOver.isSet { _ = try await busy.accept(fixture.acceptance("busy")) }
           return 0
         }
       }
@@ -112,7 +112,7 @@ struct FairWriteLockTests {
         var most = 0
         for _ in 0..<wanted {
           let before = watcher.commits
-          _ = try await other.accept(house.acceptance("other"))
+          _ = try await other.accept(fixture.acceptance("other"))
           most = max(most, watcher.commits - before)
         }
         return most

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Files of writes that arrive together")
 struct FilesTogetherTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   private static func image(_ staged: StagedArtifact, index: Int = 0) -> GenerationFile {
     GenerationFile(index: index, source: .staged(staged), width: 4, height: 3)
@@ -17,8 +17,8 @@ struct FilesTogetherTests {
 
   @Test("a finish that is undone leaves the same content to the next one, whose file is there")
   func sharedContent() async throws {
-    let store = try await house.open()
-    let (first, second) = (try await store.begin(house.acceptance()), try await store.begin(house.acceptance()))
+    let store = try await fixture.open()
+    let (first, second) = (try await store.begin(fixture.acceptance()), try await store.begin(fixture.acceptance()))
     let mine = try await store.stage([1, 2], mimeType: "image/png")
     let other = try await store.stage([1, 2], mimeType: "image/png")
     // The same position twice: its second image is refused after the file of the first was placed.
@@ -34,9 +34,9 @@ struct FilesTogetherTests {
 
   @Test("a file whose row is deleted in a transaction that comes to nothing stays")
   func deletionUndone() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     let watcher = store.watchCommits()
-    let id = try await store.begin(house.acceptance())
+    let id = try await store.begin(fixture.acceptance())
     let artifact = try #require(try await store.succeed(id, with: [1]).finished?.images.first?.artifact)
     let deletion: @Sendable () async throws -> Int = {
       try await store.write { database in
@@ -55,13 +55,13 @@ struct FilesTogetherTests {
 
   @Test("folders are synced before the rows that need them, and what cannot be is not kept")
   func foldersGone() async throws {
-    let store = try await house.open()
-    let ids = [try await store.begin(house.acceptance()), try await store.begin(house.acceptance())]
+    let store = try await fixture.open()
+    let ids = [try await store.begin(fixture.acceptance()), try await store.begin(fixture.acceptance())]
     let staged = try await store.stage([1], mimeType: "image/png")
     let hopeless: @Sendable () async throws -> FinishOutcome = {
       try await store.write { database in
         // It cannot be synced, for it is not there.
-        store.writes.folders.add("\(house.temporary.path)/nowhere")
+        store.writes.folders.add("\(fixture.temporary.path)/nowhere")
         try database.execute(sql: "UPDATE generation SET message = 'x' WHERE id = ?", arguments: [ids[1].rawValue])
         return .deleted
       }
@@ -82,9 +82,9 @@ struct FilesTogetherTests {
   func fullDisk(length: Int) async throws {
     let mount = try #require(try Mount(bytes: 4_718_592))
     let store = try await Store.open(
-      directory: DataDirectory(path: "\(mount.path)/data"), surroundings: house.surroundings)
+      directory: DataDirectory(path: "\(mount.path)/data"), surroundings: fixture.surroundings)
     var ids: [GenerationID] = []
-    for _ in 0..<12 { ids.append(try await store.begin(house.acceptance())) }
+    for _ in 0..<12 { ids.append(try await store.begin(fixture.acceptance())) }
     let text = String(repeating: "t", count: length)
     let results = try await store.together(
       ids.enumerated().map { number, id in
@@ -111,8 +111,8 @@ struct FilesTogetherTests {
     "no file is without row and no row without file, whatever is written at the same time",
     arguments: 0..<10 as Range<UInt64>)
   func anything(seed: UInt64) async throws {
-    let house = try StoreFixture(seed: seed)
-    let stores = [try await house.open(), try await house.open()]
+    let fixture = try StoreFixture(seed: seed)
+    let stores = [try await fixture.open(), try await fixture.open()]
     let watchers = stores.map { $0.watchCommits() }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for worker in 0..<12 as Range<UInt64> {
@@ -120,7 +120,7 @@ struct FilesTogetherTests {
           var random = SplitMix64(seed: seed &* 100 &+ worker)
           let place = Int.random(in: stores.indices, using: &random)
           for _ in 0..<8 {
-            await Self.live(in: stores[place], of: house, watcher: watchers[place], random: &random)
+            await Self.live(in: stores[place], of: fixture, watcher: watchers[place], random: &random)
           }
         }
       }
@@ -132,17 +132,17 @@ struct FilesTogetherTests {
     }
     let report = try await stores[0].check()
     #expect(report.findings.isEmpty, "seed \(seed): \(report.findings)")
-    #expect(house.temporary.files(below: "data/temporary").isEmpty, "seed \(seed)")
+    #expect(fixture.temporary.files(below: "data/temporary").isEmpty, "seed \(seed)")
   }
 
   /// One generation from acceptance to perhaps its deletion. Few contents, so that they share files; failures of all
   /// kinds.
   private static func live(
-    in store: Store, of house: StoreFixture, watcher: CommitWatcher, random: inout SplitMix64
+    in store: Store, of fixture: StoreFixture, watcher: CommitWatcher, random: inout SplitMix64
   ) async {
     let content = [UInt8.random(in: 0..<4, using: &random)]
     do {
-      let id = try await store.begin(house.acceptance(isPrivate: .random(using: &random)))
+      let id = try await store.begin(fixture.acceptance(isPrivate: .random(using: &random)))
       let (staged, photo) = (
         try await store.stage(content, mimeType: "image/png"), try await store.stage([99], mimeType: "image/jpeg")
       )
@@ -152,7 +152,7 @@ struct FilesTogetherTests {
         files: isTwice ? [image(staged), image(staged)] : [image(staged)],
         inputs: [
           PreparedKeeping(
-            id: PreparedID(rawValue: "prep_\(house.next())"), account: .owner, generation: id, source: .staged(photo),
+            id: PreparedID(rawValue: "prep_\(fixture.next())"), account: .owner, generation: id, source: .staged(photo),
             width: 1, height: 1)
         ])
       do {

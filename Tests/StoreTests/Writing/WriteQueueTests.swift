@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Writes that arrive together")
 struct WriteQueueTests {
-  let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
 
   /// How often something happened.
   private final class Count: Sendable {
@@ -26,8 +26,8 @@ struct WriteQueueTests {
 
   /// A store with a table to write into, whose rows are numbered in the order they were written, and a trigger that
   /// refuses numbers below zero.
-  private func openWithSlate(_ house: StoreFixture) async throws -> Store {
-    let store = try await house.open()
+  private func openWithSlate(_ fixture: StoreFixture) async throws -> Store {
+    let store = try await fixture.open()
     try await store.write { database in
       try database.execute(
         sql: """
@@ -52,7 +52,7 @@ struct WriteQueueTests {
     "the writes that arrive together share as few transactions as allowed and keep the order of their arrival",
     arguments: [1, 2, 256, 257, 600])
   func share(count: Int) async throws {
-    let store = try await openWithSlate(house)
+    let store = try await openWithSlate(fixture)
     let watcher = store.watchCommits()
     let results = try await store.together(
       (0..<count).map { number in { try await store.write { try Self.put(number, $0) } } })
@@ -63,7 +63,7 @@ struct WriteQueueTests {
 
   @Test("one that must be alone gets a transaction of its own, in its turn")
   func alone() async throws {
-    let store = try await openWithSlate(house)
+    let store = try await openWithSlate(fixture)
     let watcher = store.watchCommits()
     _ = try await store.together(
       (0..<7).map { number in
@@ -75,7 +75,7 @@ struct WriteQueueTests {
 
   @Test("a write that need not be durable waits for the disk only with one that must be")
   func cheap() async throws {
-    let store = try await house.open()
+    let store = try await fixture.open()
     for (isDurable, others, wanted) in [(false, false, 1), (false, true, 2), (true, false, 2)] {
       let levels = try await store.together(
         [isDurable, others].map { isDurable in
@@ -117,9 +117,9 @@ struct WriteQueueTests {
     "the writes undo only themselves when they fail, whatever the failure; each caller hears what became of its own",
     arguments: 0..<24 as Range<UInt64>)
   func mix(seed: UInt64) async throws {
-    let house = try StoreFixture(seed: seed)
+    let fixture = try StoreFixture(seed: seed)
     var random = SplitMix64(seed: seed)
-    let store = try await openWithSlate(house)
+    let store = try await openWithSlate(fixture)
     let watcher = store.watchCommits()
     // Every other seed without what makes a transaction fail as a whole, so that savepoints are tried as well.
     let kinds = seed.isMultiple(of: 2) ? Change.allCases : [.put, .giveUp, .meetTrigger]
@@ -147,7 +147,7 @@ struct WriteQueueTests {
   @Test("the writes that fit are kept, each once, although others fill the disk and SQLite takes the transaction back",
     arguments: 1..<12)
   func full(position: Int) async throws {
-    let store = try await openWithSlate(house)
+    let store = try await openWithSlate(fixture)
     // The second pass, with a savepoint for each, meets the full disk as well: one of them gives up on its own.
     let broken = position / 2
     try await store.writer.writeWithoutTransaction { database in
@@ -180,7 +180,7 @@ struct WriteQueueTests {
 
   @Test("the writes all fail and nothing is kept when no transaction can be kept; afterwards the store goes on")
   func nothingKept() async throws {
-    let store = try await openWithSlate(house)
+    let store = try await openWithSlate(fixture)
     let watcher = store.watchCommits()
     watcher.refuseAll(true)
     let results = try await store.together(
@@ -194,10 +194,10 @@ struct WriteQueueTests {
 
   @Test("the writes are all told at once when another process keeps the lock for too long")
   func busy() async throws {
-    let store = try await openWithSlate(house)
+    let store = try await openWithSlate(fixture)
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
-    let other = try DatabaseQueue(path: house.directory.database, configuration: configuration)
+    let other = try DatabaseQueue(path: fixture.directory.database, configuration: configuration)
     try await other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
     let runs = Count()
     let end = DispatchSemaphore(value: 0)
@@ -228,7 +228,7 @@ struct WriteQueueTests {
 
   @Test("the writes all fail when the store closes before their turn")
   func closing() async throws {
-    let store = try await openWithSlate(house)
+    let store = try await openWithSlate(fixture)
     let results = try await store.together(
       (0..<5).map { number in
         {

@@ -9,11 +9,11 @@ import sys
 from atelier_studio import Atelier, AtelierError
 
 
-async def main(photo: str, wish: str) -> None:
+async def main(photo: str, prompt: str) -> None:
     async with Atelier() as studio:
         # A camera's photo is large, and says where it was taken: what goes out is small and says nothing.
         prepared = await studio.prepare(photo)
-        result = await studio.generate("edit", image=prepared, prompt=wish)
+        result = await studio.generate("edit", image=prepared, prompt=prompt)
         for warning in result.warnings:
             print(warning.message, file=sys.stderr)
         print(result.path)

@@ -12,8 +12,8 @@ from atelier_studio import Atelier, AtelierError
 async def main(photo: str, first: str, *steps: str) -> None:
     async with Atelier() as studio:
         result = await studio.generate("hairstyle", image=photo, prompt=first)
-        for wish in steps:
-            result = await studio.generate("hairstyle", image=result, prompt=wish)
+        for prompt in steps:
+            result = await studio.generate("hairstyle", image=result, prompt=prompt)
         again = await studio.regenerate(result)
         # All of it is one session, with a branch where the last step was made twice.
         async for step in studio.all_steps(again.generation_id):

@@ -9,10 +9,10 @@ import sys
 from atelier_studio import Atelier, AtelierError
 
 
-async def main(photo: str, wish: str) -> None:
+async def main(photo: str, prompt: str) -> None:
     async with Atelier() as studio:
         generation = studio.generate(
-            "edit", image=photo, prompt=wish, when_offline="queue", detach=True, wait_ms=3_600_000)
+            "edit", image=photo, prompt=prompt, when_offline="queue", detach=True, wait_ms=3_600_000)
         print("Kept as", await generation.accepted(), file=sys.stderr)
         print((await generation).path)
 

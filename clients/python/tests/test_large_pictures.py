@@ -86,8 +86,8 @@ class PreparingTests(unittest.IsolatedAsyncioTestCase):
             requests = await self.requests(studio)
         self.assertEqual([each["method"] for each in requests], ["image/prepare", "image/prepare", "generate"])
         for asked, path in zip(requests, [self.heavy, WIDE]):
-            wish = {"image": {"path": str(path)}, "longestSide": 4096, "inline": True, "account": "anna"}
-            self.assertEqual(asked["params"], wish)
+            parameters = {"image": {"path": str(path)}, "longestSide": 4096, "inline": True, "account": "anna"}
+            self.assertEqual(asked["params"], parameters)
         sent = json.loads(result.text or "{}")
         prepared = {"data": "AAAA", "mimeType": "image/jpeg"}
         self.assertEqual(sent["image"], prepared)

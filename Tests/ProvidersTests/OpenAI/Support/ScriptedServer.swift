@@ -28,7 +28,7 @@ final class ScriptedServer: HTTPPerforming {
   }
 
   private let answers: Mutex<[Answer]>
-  let requests = ServiceBoard<[HTTPRequest]>([])
+  let requests = SharedState<[HTTPRequest]>([])
 
   /// - Parameter answers: in order; the last one goes on.
   init(_ answers: Answer...) { self.answers = Mutex(answers) }
@@ -46,7 +46,7 @@ final class ScriptedServer: HTTPPerforming {
       event(.sent(bytes: size, of: size))
     }
     if let error = answer.error { throw error }
-    if answer.hangs { try await ServiceBoard(false).wait { $0 } }
+    if answer.hangs { try await SharedState(false).wait { $0 } }
     event(.responded(status: answer.status))
     guard takesPieces, (200..<300).contains(answer.status) else {
       return HTTPResponse(status: answer.status, headers: answer.headers, body: answer.body)

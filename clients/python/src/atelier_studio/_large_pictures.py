@@ -41,10 +41,10 @@ async def _fitting(
     # A disk may be slow.
     if not await loop.run_in_executor(None, _is_too_large, image, connection.max_image_bytes):
         return image
-    wish: Dict[str, Any] = {"image": image, "longestSide": MAX_SIDE, "inline": True}
+    parameters: Dict[str, Any] = {"image": image, "longestSide": MAX_SIDE, "inline": True}
     if request.get("account") is not None:
-        wish["account"] = request["account"]
-    preparation = loop.create_task(connection.call("image/prepare", wish))
+        parameters["account"] = request["account"]
+    preparation = loop.create_task(connection.call("image/prepare", parameters))
     events: Set["asyncio.Future[Any]"] = {preparation, cancelled}
     try:
         await asyncio.wait(events, return_when=asyncio.FIRST_COMPLETED)

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value that threads change and tests wait for.
-public final class ServiceBoard<Value: Sendable>: Sendable {
+public final class SharedState<Value: Sendable>: Sendable {
   private struct Waiter {
     var isMet: @Sendable (Value) -> Bool
     var continuation: CheckedContinuation<Void, any Error>

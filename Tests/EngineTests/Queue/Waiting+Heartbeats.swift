@@ -5,11 +5,11 @@ import Testing
 @testable import Engine
 
 extension ServiceFixture {
-  /// Lets heartbeats go by until `condition` holds: the next one only after those that beat have had theirs, however
+  /// Lets heartbeats go by until `condition` holds: the next one only after those whose heart it is have had theirs, however
   /// busy the machine is, so that no time runs out that would not for a host.
   ///
   /// An hour of them has to do, for each of them announces something that is kept.
-  func beat(until condition: @Sendable () async throws -> Bool) async throws {
+  func heartbeats(until condition: @Sendable () async throws -> Bool) async throws {
     let step = Duration.milliseconds(EngineConfiguration().heartbeatMs / 2)
     let start = clock.uptimeMs
     while try await !condition() {
@@ -23,7 +23,7 @@ extension ServiceFixture {
         continue
       }
       clock.advance(by: step)
-      // A heart may have beaten for the last time.
+      // It may have been the last of one of them.
       var patience = 20_000
       repeat {
         await Task.yield()

@@ -5,7 +5,7 @@ import Providers
 import Synchronization
 
 /// A model of words that says what a test tells it to, turn by turn.
-public final class ScriptedSpeaker: TextProvider {
+public final class ScriptedTextProvider: TextProvider {
   /// Given a request and how many there were before, the model's turn.
   public typealias Script = @Sendable (TextRequest, Int) async throws -> TextAnswer
 
@@ -17,12 +17,12 @@ public final class ScriptedSpeaker: TextProvider {
   private let asked = Mutex<[TextRequest]>([])
 
   /// - Parameter sends: whether it reports that it sends each request.
-  public init(id: ProviderID = "speaker", creditsPerImage: Int = 1, sends: Bool = true, script: @escaping Script) {
+  public init(id: ProviderID = "text-provider", creditsPerImage: Int = 1, sends: Bool = true, script: @escaping Script) {
     self.id = id
     self.sends = sends
     self.script = script
     profile = ProviderProfile(
-      title: "Speaker", recipes: [.places], models: [], textModels: ["words-1"], isLocal: false,
+      title: "Text provider", recipes: [.places], models: [], textModels: ["words-1"], isLocal: false,
       creditsPerImage: creditsPerImage)
   }
 
