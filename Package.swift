@@ -1,7 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .treatAllWarnings(as: .error)]
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .treatAllWarnings(as: .error),
+]
 /// The pixel loops are unusable without optimisation, so they keep it in debug builds as well; tests stay fast.
 let optimised = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
@@ -62,8 +64,8 @@ let package = Package(
     .target(
       name: "Engine",
       dependencies: [
-        "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "AtelierProtocol", "JSON", "POSIX", "Encodings",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "AtelierProtocol", "JSON", "POSIX",
+        "Encodings", .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: strict),
     .target(
       name: "Store",
@@ -87,13 +89,15 @@ let package = Package(
         .product(name: "X509", package: "swift-certificates"),
       ], swiftSettings: strict),
     .target(
-      name: "Templates", dependencies: ["CTemplates", "Imaging", "AtelierProtocol", "JSON", "POSIX", "Encodings"], swiftSettings: strict),
+      name: "Templates", dependencies: ["CTemplates", "Imaging", "AtelierProtocol", "JSON", "POSIX", "Encodings"],
+      swiftSettings: strict),
     .target(name: "CTemplates", cSettings: [.headerSearchPath("library")]),
     .target(name: "Credentials", dependencies: ["AtelierProtocol", "JSON", "POSIX", "Encodings"], swiftSettings: strict),
     .target(name: "CurlHTTP", dependencies: ["POSIX", "CCurl"], swiftSettings: strict),
     .target(name: "CCurl"),
     .target(
-      name: "Imaging", dependencies: ["AtelierProtocol", "JSONRPC", "JSON", "POSIX", "Encodings", "CConfinement"], swiftSettings: strict),
+      name: "Imaging", dependencies: ["AtelierProtocol", "JSONRPC", "JSON", "POSIX", "Encodings", "CConfinement"],
+      swiftSettings: strict),
     .target(name: "AtelierProtocol", dependencies: ["JSONRPC", "JSON", "Encodings"], swiftSettings: strict),
     .target(name: "JSONRPC", dependencies: ["JSON", "POSIX", "Encodings"], swiftSettings: strict),
     // What all of them stand on: JSON, bytes as text, the operating system.
@@ -107,7 +111,8 @@ let package = Package(
 
     // The worker: untrusted pixels, libvips and the three networks.
     .executableTarget(
-      name: "atelier-imaging", dependencies: ["CVips", "CConfinement", "Portrait", "Imaging", "AtelierProtocol", "JSONRPC", "JSON", "POSIX"],
+      name: "atelier-imaging",
+      dependencies: ["CVips", "CConfinement", "Portrait", "Imaging", "AtelierProtocol", "JSONRPC", "JSON", "POSIX"],
       swiftSettings: optimised),
     .target(name: "Portrait", dependencies: ["TFLite", "CModels"], swiftSettings: optimised),
     .target(name: "TFLite", swiftSettings: optimised),
@@ -140,7 +145,8 @@ let package = Package(
     .executableTarget(
       name: "gemini-simulator",
       dependencies: [
-        "GeminiSimulator", "SimulatedStores", "AtelierProtocol", "JSON", "POSIX", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "GeminiSimulator", "SimulatedStores", "AtelierProtocol", "JSON", "POSIX",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
 
     // What `make schema` runs: writes the documents in protocol/ from the types, their doc comments and the examples.
@@ -167,9 +173,11 @@ let package = Package(
     .testTarget(name: "EncodingsTests", dependencies: ["Encodings", "Support"], swiftSettings: strict),
     .testTarget(name: "POSIXTests", dependencies: ["POSIX", "Support"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "Encodings", "Support"], swiftSettings: strict),
-    .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC", "JSON", "POSIX", "Encodings", "Support"], swiftSettings: strict),
     .testTarget(
-      name: "AtelierProtocolTests", dependencies: ["AtelierProtocol", "JSON", "Encodings", "Support"], swiftSettings: strict),
+      name: "JSONRPCTests", dependencies: ["JSONRPC", "JSON", "POSIX", "Encodings", "Support"], swiftSettings: strict),
+    .testTarget(
+      name: "AtelierProtocolTests", dependencies: ["AtelierProtocol", "JSON", "Encodings", "Support"],
+      swiftSettings: strict),
     .testTarget(
       name: "ProtocolDocumentsTests", dependencies: ["ProtocolDocuments", "AtelierProtocol", "JSON", "Support"],
       swiftSettings: strict),
@@ -177,11 +185,15 @@ let package = Package(
     .testTarget(name: "PortraitTests", dependencies: ["Portrait", "Support"], swiftSettings: optimised),
     .testTarget(
       name: "ImagingTests",
-      dependencies: ["Imaging", "Portrait", "CVips", "AtelierProtocol", "JSON", "POSIX", "Encodings", "Support", "atelier-imaging", "confinement-probe"],
+      dependencies: [
+        "Imaging", "Portrait", "CVips", "AtelierProtocol", "JSON", "POSIX", "Encodings", "Support", "atelier-imaging",
+        "confinement-probe",
+      ],
       swiftSettings: strict),
     .testTarget(name: "CurlHTTPTests", dependencies: ["CurlHTTP", "CCurl", "Support"], swiftSettings: strict),
     .testTarget(
-      name: "GeminiSimulatorTests", dependencies: ["GeminiSimulator", "JSON", "POSIX", "Encodings", "Support", "gemini-simulator"],
+      name: "GeminiSimulatorTests",
+      dependencies: ["GeminiSimulator", "JSON", "POSIX", "Encodings", "Support", "gemini-simulator"],
       swiftSettings: strict),
     .testTarget(
       name: "CredentialsTests", dependencies: ["Credentials", "AtelierProtocol", "POSIX", "Support"],
@@ -201,7 +213,8 @@ let package = Package(
     .testTarget(
       name: "ProvidersTests",
       dependencies: [
-        "Providers", "CurlHTTP", "Credentials", "GeminiSimulator", "Imaging", "AtelierProtocol", "JSON", "Encodings", "Support",
+        "Providers", "CurlHTTP", "Credentials", "GeminiSimulator", "Imaging", "AtelierProtocol", "JSON", "Encodings",
+        "Support",
       ], swiftSettings: strict),
     .testTarget(
       name: "StoreTests",
@@ -225,13 +238,15 @@ let package = Package(
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "Server", "Engine", "Providers", "AtelierProtocol", "JSONRPC", "JSON", "Encodings", "ServiceFixture", "atelier-imaging",
+        "Server", "Engine", "Providers", "AtelierProtocol", "JSONRPC", "JSON", "Encodings", "ServiceFixture",
+        "atelier-imaging",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "MCPTests",
       dependencies: [
-        "MCP", "Engine", "Providers", "AtelierProtocol", "JSONRPC", "JSON", "Encodings", "Support", "ServiceFixture", "atelier-imaging",
+        "MCP", "Engine", "Providers", "AtelierProtocol", "JSONRPC", "JSON", "Encodings", "Support", "ServiceFixture",
+        "atelier-imaging",
       ],
       exclude: ["transcripts"], swiftSettings: strict),
     .testTarget(

@@ -40,8 +40,8 @@ struct StorePairs {
 
   private func acceptance() -> Acceptance {
     var acceptance = Acceptance(
-      id: GenerationID(rawValue: StoreSurroundings.makeIdentifier("gen_")), account: LedgerBenchmark.account, recipe: .create,
-      request: ["recipe": "create", "prompt": "a lighthouse"], prompt: "a lighthouse",
+      id: GenerationID(rawValue: StoreSurroundings.makeIdentifier("gen_")), account: LedgerBenchmark.account,
+      recipe: .create, request: ["recipe": "create", "prompt": "a lighthouse"], prompt: "a lighthouse",
       paramsHash: [UInt8](repeating: 7, count: 32), provider: .gemini, model: "a-model",
       metering: Metering(credits: 1, limits: UsageLimit.standard))
     acceptance.begins = true

@@ -3,9 +3,9 @@ public enum ProtocolRegistry {
   /// The methods a host may call.
   public static let requests: [any RequestMessage.Type] = [
     Initialize.self, Ping.self, Shutdown.self, Discover.self, Generate.self, Regenerate.self, Cancel.self, Status.self,
-    GenerationWatch.self, History.self, HistoryGet.self, HistoryAnnotate.self, HistoryDelete.self, HistoryExport.self, SessionList.self,
-    SessionGet.self, FeedbackSubmit.self, UsageStatistics.self, ImagePrepare.self, ImageRead.self, StylesList.self, TemplatesList.self,
-    TemplatesGet.self, ProvidersList.self,
+    GenerationWatch.self, History.self, HistoryGet.self, HistoryAnnotate.self, HistoryDelete.self, HistoryExport.self,
+    SessionList.self, SessionGet.self, FeedbackSubmit.self, UsageStatistics.self, ImagePrepare.self, ImageRead.self,
+    StylesList.self, TemplatesList.self, TemplatesGet.self, ProvidersList.self,
     CredentialsSet.self, CredentialsStatus.self, CredentialsDelete.self,
     AccountGet.self, AccountSignIn.self, AccountSet.self, CreditsBalance.self, CreditsHistory.self, CreditsEstimate.self,
     CreditsProducts.self, CreditsPurchase.self, CreditsGrant.self, CreditsRevoke.self,

@@ -158,7 +158,8 @@ struct GenerationRun: Sendable {
       let lifetimeMs = parts.configuration.preparedLifetimeMs
       func keep(_ photo: PhotoIntake.Photo, as reference: Int?) async throws {
         kept.append(
-          try await photo.kept(for: work, as: reference, in: store, surroundings: parts.surroundings, lifetimeMs: lifetimeMs))
+          try await photo.kept(
+            for: work, as: reference, in: store, surroundings: parts.surroundings, lifetimeMs: lifetimeMs))
       }
       if let photo = pictures.photo { try await keep(photo, as: nil) }
       // A template's own picture comes after the references; the library keeps it.

@@ -53,7 +53,9 @@ actor Maintenance {
     guard !isLeaving else { return }
     warming = Task { [parts] in
       await parts.lazyStore.beginOpening()
-      if !provider.profile.isLocal, !Task.isCancelled { await parts.intake.warmUp(for: request.pictures, isConfined: isConfined) }
+      if !provider.profile.isLocal, !Task.isCancelled {
+        await parts.intake.warmUp(for: request.pictures, isConfined: isConfined)
+      }
       if !Task.isCancelled { provider.warmUp() }
     }
   }

@@ -47,7 +47,8 @@ extension ImagingWorker {
 
   /// The error for a worker that something other than its picture ended, such as a system short of memory.
   private static let stopped = ImagingError(
-    .overloaded, "The imaging worker was stopped from outside, perhaps because memory is short. Try again.", retryAfterMs: 1000)
+    .overloaded, "The imaging worker was stopped from outside, perhaps because memory is short. Try again.",
+    retryAfterMs: 1000)
 
   static func confinedTooLittle(_ confinement: WorkerConfinement, minimum: MinimumConfinement) -> ImagingError {
     let missing = confinement.seccomp ? "Landlock" : "a filter of system calls"

@@ -43,7 +43,8 @@ extension JSONValue {
     switch self {
     case .number(let number) where number.text.utf8.count <= 40: number.text
     case .bool(let bool): bool ? "true" : "false"
-    case .string(let string): string.utf8.count <= 40 ? serializedText : "a string of \(string.unicodeScalars.count) characters"
+    case .string(let string):
+      string.utf8.count <= 40 ? serializedText : "a string of \(string.unicodeScalars.count) characters"
     default: kindDescription
     }
   }

@@ -113,7 +113,8 @@ public enum SystemLimits {
     let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return limit }
     defer { close(descriptor) }
-    let (taken, overflows) = (number(in: descriptor) ?? 0).multipliedReportingOverflow(by: UInt64(sysconf(Int32(_SC_PAGESIZE))))
+    let (taken, overflows) = (number(in: descriptor) ?? 0).multipliedReportingOverflow(
+      by: UInt64(sysconf(Int32(_SC_PAGESIZE))))
     return overflows || taken > limit ? 0 : limit - taken
   }
 

@@ -93,7 +93,8 @@ struct HeadshotMaker {
     let height = isWholeFrame ? plan.shape.longestSide : plan.shape.height(showing: square.side)
     if isWholeFrame || plan.shape.aspect == 1, height == crop.height { return crop }
     let placed = region.reduced(for: plan.square, size: height)
-    return self.crop(placed.placed(square), of: placed, size: height, columns: isWholeFrame ? nil : plan.shape.columns(ofSquare: height))
+    return self.crop(
+      placed.placed(square), of: placed, size: height, columns: isWholeFrame ? nil : plan.shape.columns(ofSquare: height))
   }
 
   private func sizeWarnings(_ image: PixelImage) -> [PortraitWarning] {

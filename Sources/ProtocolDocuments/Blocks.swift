@@ -26,7 +26,9 @@ struct Blocks {
     default: break
     }
     if name.hasPrefix("example ") {
-      guard let example = export.examples.first(where: { "example \($0.name)" == name }) else { throw UnknownBlock(name: name) }
+      guard let example = export.examples.first(where: { "example \($0.name)" == name }) else {
+        throw UnknownBlock(name: name)
+      }
       return fenced(example)
     }
     guard let message = ProtocolDocuments.messages.first(where: { ProtocolDocuments.method(of: $0) == name }) else {

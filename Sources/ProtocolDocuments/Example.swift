@@ -70,6 +70,7 @@ extension Example {
   /// What the method answers; nil of a notification, and where the answer is an error or comes outside of the example.
   public var result: JSONValue? {
     guard let call, let id = call.json["id"] else { return nil }
-    return messages.first { $0.isFromHost != call.isFromHost && $0.json["id"] == id && $0.json["method"] == nil }?.json["result"]
+    return messages.first { $0.isFromHost != call.isFromHost && $0.json["id"] == id && $0.json["method"] == nil }?.json[
+      "result"]
   }
 }

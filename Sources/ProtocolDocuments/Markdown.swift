@@ -45,7 +45,9 @@ struct Markdown {
   /// The section of one type: what it is, and its members or values.
   func section(_ name: String, level: Int) -> String {
     let schema = definitions[name] ?? [:]
-    let parts = [String(repeating: "#", count: level) + " " + heading(name), schema["description"]?.string ?? "", details(schema)]
+    let parts = [
+      String(repeating: "#", count: level) + " " + heading(name), schema["description"]?.string ?? "", details(schema),
+    ]
     return parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
   }
 
@@ -89,8 +91,12 @@ extension Markdown {
   func type(_ schema: JSONValue) -> String {
     if let reference = schema["$ref"]?.string { return link(String(reference.dropFirst(Self.prefix.count))) }
     if let choices = schema["anyOf"]?.array ?? schema["oneOf"]?.array { return alternatives(choices) }
-    if let names = schema["enum"]?.array { return names.compactMap { $0.string.map { "`\"\($0)\"`" } }.joined(separator: ", ") }
-    if let constant = schema["const"] { return "`\(constant.string ?? String(decoding: constant.serialized(), as: UTF8.self))`" }
+    if let names = schema["enum"]?.array {
+      return names.compactMap { $0.string.map { "`\"\($0)\"`" } }.joined(separator: ", ")
+    }
+    if let constant = schema["const"] {
+      return "`\(constant.string ?? String(decoding: constant.serialized(), as: UTF8.self))`"
+    }
     if let names = schema["type"]?.array, let first = names.first {
       var one = schema.object ?? [:]
       one["type"] = first

@@ -81,7 +81,8 @@ public struct OnDeviceProvider: ImageProvider {
       maximumBytes: request.maximumBytes, shape: try shape(of: request), wantsMatte: request.wantsMatte,
       preparation: request.wantsPreparedPhoto ? PrepareJob(limits: .generation) : nil)
     do {
-      let made = try await worker.headshot(photo, options: job, deadline: .milliseconds(request.timeoutMs)) { step, fraction in
+      let made = try await worker.headshot(photo, options: job, deadline: .milliseconds(request.timeoutMs)) {
+        step, fraction in
         progress(ImageProgress(phase: .processing, message: step.sentence, fraction: fraction))
       }
       var image = ProviderImage(

@@ -23,8 +23,8 @@ public struct PurchaseConfiguration: Decodable, Sendable {
   /// - Parameters:
   ///   - products: the products for sale.
   ///   - readFile: reads a file that the configuration names.
-  /// - Throws: ``PurchaseConfigurationFault`` for the first value that cannot be used, whose member begins with the platform;
-  ///   or `CancellationError`.
+  /// - Throws: ``PurchaseConfigurationFault`` for the first value that cannot be used, whose member begins with the
+  ///   platform; or `CancellationError`.
   public func registry(
     selling products: [CreditProduct], readingWith readFile: ConfiguredFileReader
   ) async throws -> PurchaseRegistry {

@@ -20,7 +20,8 @@ public final class HostConnection: Sendable {
   ///     has been written.
   public init(
     transport: any Transport, framing: FramingChoice, limits: ConnectionLimits,
-    rights: ConnectionRights = ConnectionRights(), trace: WireTrace?, logger: Logger, makeEngine: (@escaping @Sendable (Announcement) -> Void) -> Engine,
+    rights: ConnectionRights = ConnectionRights(), trace: WireTrace?, logger: Logger,
+    makeEngine: (@escaping @Sendable (Announcement) -> Void) -> Engine,
     exit: @escaping @Sendable (Int32) async -> Void
   ) {
     let notifier = HostNotifier()

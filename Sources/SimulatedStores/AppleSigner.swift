@@ -72,7 +72,9 @@ public struct AppleSigner: Sendable {
 
   /// The signer's key and the certificates.
   public var pem: String {
-    get throws { try ([key.pemRepresentation] + certificates.map { try $0.serializeAsPEM().pemString }).joined(separator: "\n") }
+    get throws {
+      try ([key.pemRepresentation] + certificates.map { try $0.serializeAsPEM().pemString }).joined(separator: "\n")
+    }
   }
 
   /// The root, to be trusted.

@@ -40,14 +40,16 @@ public struct SimulatedPurchase: Sendable {
     var payload: JSONObject = [
       "transactionId": .string(identifier), "originalTransactionId": .string(identifier), "bundleId": .string(app),
       "productId": .string(product), "purchaseDate": Self.time(purchasedAt), "originalPurchaseDate": Self.time(purchasedAt),
-      "quantity": .number(JSONNumber(quantity)), "type": subscribedUntil == nil ? "Consumable" : "Auto-Renewable Subscription",
+      "quantity": .number(JSONNumber(quantity)),
+      "type": subscribedUntil == nil ? "Consumable" : "Auto-Renewable Subscription",
       "appAccountToken": .string(AppAccountToken(for: account).text), "inAppOwnershipType": "PURCHASED",
       "signedDate": Self.time(now), "environment": isSandbox ? "Sandbox" : "Production",
     ]
     if let subscribedUntil { payload["expiresDate"] = Self.time(subscribedUntil) }
     if state == .refunded { payload["revocationDate"] = Self.time(now) }
     return [
-      "account": .string(account.rawValue), "platform": "apple", "signedTransaction": .string(try signer.transaction(payload)),
+      "account": .string(account.rawValue), "platform": "apple",
+      "signedTransaction": .string(try signer.transaction(payload)),
     ]
   }
 

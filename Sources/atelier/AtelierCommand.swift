@@ -59,7 +59,9 @@ struct AtelierCommand: AsyncParsableCommand {
       try ProcessLimits.check()
       // A host that starts it without arguments is answered two milliseconds sooner if no options are parsed.
       if CommandLine.argc == 1 { return try await StdioService().run() }
-      if CommandLine.argc == 2, CommandLine.arguments[1] == MCPCommand.name { return try await StdioService().serveMCP(MCPSettings()) }
+      if CommandLine.argc == 2, CommandLine.arguments[1] == MCPCommand.name {
+        return try await StdioService().serveMCP(MCPSettings())
+      }
       try StandardStreams.fillClosed()
       // A closed pipe makes the write fail, which is noticed, wherever the process was started.
       signal(SIGPIPE, SIG_IGN)

@@ -103,7 +103,8 @@ extension StdioService {
     do {
       return try ProcessWatch.parent(died: died)
     } catch {
-      logger.info("The parent process cannot be watched: the end of the input ends the service", metadata: ["reason": "\(error)"])
+      logger.info(
+        "The parent process cannot be watched: the end of the input ends the service", metadata: ["reason": "\(error)"])
       return nil
     }
   }

@@ -65,7 +65,8 @@ struct PurchaseCommand: AsyncParsableCommand {
   }
 
   struct Configuration: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print the members apple and google of credits in Atelier's configuration.")
+    static let configuration = CommandConfiguration(
+      abstract: "Print the members apple and google of credits in Atelier's configuration.")
 
     @OptionGroup var common: Common
 
@@ -94,10 +95,12 @@ struct PurchaseCommand: AsyncParsableCommand {
 
     func run() async throws {
       let now = Timestamp.ofSystem
-      var purchase = sale.purchase(of: common.app, identifier: "2\(UInt64.random(in: 10_000_000_000_000...99_999_999_999_999))", at: now)
+      var purchase = sale.purchase(
+        of: common.app, identifier: "2\(UInt64.random(in: 10_000_000_000_000...99_999_999_999_999))", at: now)
       purchase.state = refunded ? .refunded : .purchased
       purchase.isSandbox = sandbox
-      print(JSONValue.object(try purchase.params(signedBy: try KeyFolder(common.keys).apple(at: now), at: now)).serializedText)
+      print(
+        JSONValue.object(try purchase.params(signedBy: try KeyFolder(common.keys).apple(at: now), at: now)).serializedText)
     }
   }
 

@@ -61,7 +61,8 @@ struct CloudCommandTests {
     #expect(outcome.status == 0)
     let written = "\(directory.path)/l-2.png"
     #expect(outcome.lines == [written])
-    #expect(outcome.errors.contains("\(asked) asks for JPEG, but the provider made PNG, which is written as it is: \(written)"))
+    #expect(
+      outcome.errors.contains("\(asked) asks for JPEG, but the provider made PNG, which is written as it is: \(written)"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: written)).starts(with: [0x89, 0x50]))
     #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == Data([1, 2, 3]))
     #expect(!FileManager.default.fileExists(atPath: asked))
@@ -87,7 +88,10 @@ struct CloudCommandTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
     let summary = try #require(outcome.errors.split(separator: "\n").last)
     #expect(summary.wholeMatch(of: /atelier: 2 of 2 made\. Cost: about \$\d+\.\d{3}, 2 credits\./) != nil, "\(summary)")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["astronaut-edit.png", "grace_hopper-edit.png"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == [
+        "astronaut-edit.png", "grace_hopper-edit.png",
+      ])
     let poor = try await run("create", "a", "--account", "anna", "--count", "4")
     #expect(poor.status == 1)
     #expect(poor.errors.contains("credits"))

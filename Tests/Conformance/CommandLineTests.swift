@@ -23,9 +23,10 @@ struct CommandLineTests {
 
   @Test("the command line tells its version and how it is used", arguments: [
     ["--version"], ["--help"], ["generate", "--help"], ["serve", "--help"], ["history", "--help"],
-    ["doctor", "--help"], ["schema", "--help"], ["edit", "--help"], ["hairstyle", "--help"], ["create", "--help"], ["places", "--help"],
-    ["prepare", "--help"], ["status", "--help"], ["cancel", "--help"], ["delete", "--help"], ["export", "--help"],
-    ["templates", "--help"], ["providers", "--help"], ["help", "generate"], ["--data-dir", "x", "--version"],
+    ["doctor", "--help"], ["schema", "--help"], ["edit", "--help"], ["hairstyle", "--help"], ["create", "--help"],
+    ["places", "--help"], ["prepare", "--help"], ["status", "--help"], ["cancel", "--help"], ["delete", "--help"],
+    ["export", "--help"], ["templates", "--help"], ["providers", "--help"], ["help", "generate"],
+    ["--data-dir", "x", "--version"],
   ])
   func help(arguments: [String]) async throws {
     let outcome = try await Executable.run(arguments)
@@ -44,8 +45,9 @@ struct CommandLineTests {
     ["generate", "a", "b", "-o", "c"], ["generate", "a", "-o", "b", "--directory", "c"],
     ["generate", "a", "--recipe", "places"], ["generate", "a", "--prompt", "b"], ["generate", "a", "-o", "-", "--json"],
     ["hairstyle", "a"], ["hairstyle", "a", "--prompt", "b", "--mode", "multiAngle", "-o", "c"],
-    ["places"], ["places", " "], ["places", "a", "--limit", "51"], ["places", "a", "--near", "91,0"], ["places", "a", "--near", ""],
-    ["places", "a", "--csv", "--json"], ["places", "a", "--language", "!"], ["create", "a", "--account", "*"], ["create", "a", "--account", ""], ["status", "--account", "anna"],
+    ["places"], ["places", " "], ["places", "a", "--limit", "51"], ["places", "a", "--near", "91,0"],
+    ["places", "a", "--near", ""], ["places", "a", "--csv", "--json"], ["places", "a", "--language", "!"],
+    ["create", "a", "--account", "*"], ["create", "a", "--account", ""], ["status", "--account", "anna"],
     ["cancel"], ["delete"], ["delete", "--all"], ["delete", "a", "--all", "--account", "b"], ["export"],
     ["delete", "--all", "--account", "*"], ["templates", "a", "--tag", "b"], ["templates", "--limit", "0"],
     ["serve", "--log-format", "xml"],

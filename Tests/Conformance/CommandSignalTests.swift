@@ -46,7 +46,8 @@ struct CommandSignalTests {
     arguments: [SIGINT, SIGTERM, SIGHUP])
   func cancelled(signal: Int32) async throws {
     let places = try directory.write(
-      "places.json", (["geocoder": ["baseUrl": .string(simulator.baseURL), "requestsPerSecond": 1000]] as JSONValue).serialized())
+      "places.json",
+      (["geocoder": ["baseUrl": .string(simulator.baseURL), "requestsPerSecond": 1000]] as JSONValue).serialized())
     let commands = [
       ["create", "a lighthouse [[fault:stall-before-head]]"],
       ["edit", photo, "--prompt", "red [[fault:stall-before-head]]"],

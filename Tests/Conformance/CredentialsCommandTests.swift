@@ -70,7 +70,8 @@ struct CredentialsCommandTests {
   func placeholder() async throws {
     let environment = ["GEMINI_API_KEY": "${GEMINI_API_KEY}"]
     let without = try await run("status", environment: environment)
-    #expect(without.lines.first?.hasPrefix("gemini: The environment variable GEMINI_API_KEY holds the name of a variable") == true)
+    #expect(
+      without.lines.first?.hasPrefix("gemini: The environment variable GEMINI_API_KEY holds the name of a variable") == true)
     #expect(try await set("gemini", key).status == 0)
     let with = try await run("status", environment: environment)
     #expect(with.lines.first?.hasPrefix("gemini: …8888 from \(data)/credentials.json. The environment variable") == true)

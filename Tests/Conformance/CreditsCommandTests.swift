@@ -117,7 +117,10 @@ struct CreditsCommandTests {
   func owed() async throws {
     let words = ["--account", "anna", "--amount", "8", "--reason", "refunded", "--key", "pi_1"]
     let refund = try await Executable.run(["credits", "revoke", "--owe"] + words + ["--data-dir", data])
-    #expect(refund.lines == ["1 credit of anna taken back, 7 owed.", "anna has 0 credits to spend, 7 owed for what was taken back."])
+    #expect(
+      refund.lines == [
+        "1 credit of anna taken back, 7 owed.", "anna has 0 credits to spend, 7 owed for what was taken back.",
+      ])
     let again = try await Executable.run(["credits", "revoke", "--no-owe"] + words + ["--data-dir", data])
     #expect(again.lines.first == "8 credits of anna were taken back by this key before, and none now.")
     _ = try await run("credits", "grant", "--account", "anna", "--amount", "8", "--reason", "paid", "--key", "pi_1")
@@ -137,11 +140,15 @@ struct CreditsCommandTests {
     for key in ["e2", "e3", "e4"] {
       _ = try await set("--tier", "guest", "--key", "guest \(key)")
       let lines = try await set("--tier", "premium", "--key", key)
-      #expect(lines == [
-        "anna is premium now.", "The month goes on, and its credits were given when it began.", "anna has 169 credits to spend.",
-      ])
+      #expect(
+        lines == [
+          "anna is premium now.", "The month goes on, and its credits were given when it began.",
+          "anna has 169 credits to spend.",
+        ])
     }
-    #expect(try await set("--tier", "guest", "--key", "guest e2").first == "This change was made by this key before, and nothing now.")
+    #expect(
+      try await set("--tier", "guest", "--key", "guest e2").first
+        == "This change was made by this key before, and nothing now.")
     #expect(try await json("credits", "show", "--account", "anna")["tier"] == "premium")
   }
 

@@ -60,9 +60,16 @@ struct LogFormatTests {
   func text() async throws {
     let lines = try await log(requests, "--log-level", "info")
     #expect(lines.count == 4)
-    #expect(lines.contains { $0.wholeMatch(of: /atelier info: Answered account=anna durationMs=\d+ generationId=gen_\w+ method=generate/) != nil })
-    #expect(lines.contains { $0.wholeMatch(of: /atelier info: Failed account=7 durationMs=\d+ error=no_api_key method=generate/) != nil })
-    #expect(lines.contains { $0.contains(#"account="a\natelier error: forged""#) && $0.hasSuffix(#"method="no\nsuch method""#) })
+    #expect(
+      lines.contains {
+        $0.wholeMatch(of: /atelier info: Answered account=anna durationMs=\d+ generationId=gen_\w+ method=generate/) != nil
+      })
+    #expect(
+      lines.contains {
+        $0.wholeMatch(of: /atelier info: Failed account=7 durationMs=\d+ error=no_api_key method=generate/) != nil
+      })
+    #expect(
+      lines.contains { $0.contains(#"account="a\natelier error: forged""#) && $0.hasSuffix(#"method="no\nsuch method""#) })
   }
 
   @Test("the log of requests says nothing by default")

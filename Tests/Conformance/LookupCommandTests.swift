@@ -95,7 +95,8 @@ struct LookupCommandTests {
     let next = try await run("templates", "--limit", "3", "--cursor", try #require(page["nextCursor"]?.string))
     #expect(next.lines.count == 4)
     #expect(try await run("templates", "nothing").errors.contains("There is no template “nothing”"))
-    #expect(try await run("templates", "--search", "zzzz").lines == ["There is no such template. `atelier templates` lists all."])
+    #expect(
+      try await run("templates", "--search", "zzzz").lines == ["There is no such template. `atelier templates` lists all."])
   }
 
   @Test("atelier prepare keeps a photo that generate can use")
@@ -117,7 +118,8 @@ struct LookupCommandTests {
     let outcome = try await run("providers")
     #expect(outcome.lines.contains("ondevice  On this device: ready"))
     #expect(outcome.lines.contains("gemini  Google Gemini: needs a key"))
-    #expect(outcome.lines.contains("    makes: headshot, hairstyle (asked first), edit (asked first), create (asked first), places (asked first)"))
+    #expect(outcome.lines.contains(
+      "    makes: headshot, hairstyle (asked first), edit (asked first), create (asked first), places (asked first)"))
     #expect(try json(try await run("providers", "--json"))["providers"]?.array?.count == 3)
   }
 }

@@ -39,7 +39,8 @@ struct LostOutputTests {
     let made = try #require(try await run(["generate", photo, "--json"]).lines.first)
     let id = try #require(try JSONValue(parsing: Array(made.utf8))["generationId"]?.string)
     let places = try directory.write(
-      "places.json", (["geocoder": ["baseUrl": .string(simulator.baseURL), "requestsPerSecond": 1000]] as JSONValue).serialized())
+      "places.json",
+      (["geocoder": ["baseUrl": .string(simulator.baseURL), "requestsPerSecond": 1000]] as JSONValue).serialized())
     let ping = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"# + "\n"
     try directory.makeFolder("export")
     let anna = ["--account", "anna"]

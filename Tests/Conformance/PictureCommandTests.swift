@@ -33,8 +33,9 @@ struct PictureCommandTests {
 
   @Test("the files of a picture command are checked before anything is made", arguments: [
     ("nowhere/me.jpg", "does not exist"), ("", "is empty"), ("me.gif", "No provider makes pictures in the format “gif”."),
-    ("me.heic", "asks for HEIC, but the picture is to be JPEG, PNG, WebP"), ("folder", "is a folder"), ("file/me.jpg", "cannot be written"),
-    ("photo.jpg", "is the photo itself"), ("link.jpg", "is the photo itself"), ("me.avif", "Name a file that ends in .jpg, .png, .webp."),
+    ("me.heic", "asks for HEIC, but the picture is to be JPEG, PNG, WebP"), ("folder", "is a folder"),
+    ("file/me.jpg", "cannot be written"), ("photo.jpg", "is the photo itself"), ("link.jpg", "is the photo itself"),
+    ("me.avif", "Name a file that ends in .jpg, .png, .webp."),
   ])
   func checked(output: String, reason: String) async throws {
     _ = try directory.makeFolder("folder")
@@ -115,7 +116,8 @@ struct PictureCommandTests {
     let outcome = try await generate(photo, "-o", "/dev/null")
     #expect(outcome.status == 1)
     #expect(sentence(outcome).contains("/dev/null is not a regular file."))
-    #expect(try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType == .typeCharacterSpecial)
+    #expect(
+      try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType == .typeCharacterSpecial)
   }
 
   @Test("new files need a folder that can be written to")
@@ -158,9 +160,11 @@ struct PictureCommandTests {
     let made = try await generate(photo, "--private", "-o", "\(directory.path)/file.jpg")
     #expect(made.status == 0, "\(made.errors)")
     #expect(directory.files(below: "data/artifacts").isEmpty && directory.files(below: "data/temporary").isEmpty)
-    let piped = try await shell("\"$0\" generate - -o \"$3\" --data-dir \"$1\" < \"$2\"", data, photo, "\(directory.path)/pipe.jpg")
+    let piped = try await shell(
+      "\"$0\" generate - -o \"$3\" --data-dir \"$1\" < \"$2\"", data, photo, "\(directory.path)/pipe.jpg")
     #expect(piped.status == 0, "\(piped.errors)")
-    let (first, second) = (URL(fileURLWithPath: "\(directory.path)/file.jpg"), URL(fileURLWithPath: "\(directory.path)/pipe.jpg"))
+    let (first, second) = (URL(fileURLWithPath: "\(directory.path)/file.jpg"), URL(
+      fileURLWithPath: "\(directory.path)/pipe.jpg"))
     #expect(try Data(contentsOf: first) == Data(contentsOf: second))
     let prepared = try await Executable.run(["prepare", photo, "--longest-side", "4096", "--json", "--data-dir", data])
     #expect(try JSONValue(parsing: Array(prepared.output.utf8))["width"]?.number?.integer(as: Int.self) == 4096)
@@ -221,7 +225,8 @@ struct PictureCommandTests {
     let outcome = try await Executable.run(["edit", "--prompt", "red", "--data-dir", data] + photos)
     #expect(outcome.status == 1)
     let lines = outcome.errors.split(separator: "\n").filter { $0.hasPrefix("atelier: ") }
-    #expect(lines.first?.hasPrefix("atelier: \(photos[..<3].joined(separator: ", ")) and 2 more: Gemini needs an API key") == true)
+    #expect(
+      lines.first?.hasPrefix("atelier: \(photos[..<3].joined(separator: ", ")) and 2 more: Gemini needs an API key") == true)
     #expect(lines.count == 2)
     #expect(lines.last == "atelier: 0 of 5 made, 5 failed.")
   }

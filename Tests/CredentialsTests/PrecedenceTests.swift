@@ -114,7 +114,8 @@ struct PrecedenceTests {
   }
 
   @Test("a variable that holds a placeholder or no key is passed over for the next place, which is told", arguments: [
-    "${GEMINI_API_KEY}", "YOUR_API_KEY", "\"an-invented-key-quoted-7777\"", "Bearer an-invented-key-quoted-7777", "two words",
+    "${GEMINI_API_KEY}", "YOUR_API_KEY", "\"an-invented-key-quoted-7777\"", "Bearer an-invented-key-quoted-7777",
+    "two words",
   ])
   func passedOver(text: String) async throws {
     let fixture = try CredentialsFixture()

@@ -57,7 +57,8 @@ struct FittingTests {
     let engine = try fixture.engine([ScriptedProvider()])
     let request = Generate(recipe: .edit, image: .path(wide), prompt: "a hat", idempotencyKey: "k")
     let first = try await engine.generations.generate(try await engine.engine.fitting(request, for: Caller()), for: Caller())
-    let second = try await engine.generations.generate(try await engine.engine.fitting(request, for: Caller()), for: Caller())
+    let second = try await engine.generations.generate(
+      try await engine.engine.fitting(request, for: Caller()), for: Caller())
     #expect(first.generationId == second.generationId)
     await engine.leave()
   }

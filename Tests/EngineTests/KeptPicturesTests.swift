@@ -156,7 +156,8 @@ struct KeptPicturesTests {
   func inlinePicture() async throws {
     let photo = try #require(InlineImage(base64: Base64.encoded(try Fixture.bytes("images/plain.jpg"))))
     let gate = Gate()
-    let request = Generate(recipe: .edit, image: .data(photo), prompt: "a hat", timeoutMs: 3_600_000, idempotencyKey: "k", detach: true)
+    let request = Generate(
+      recipe: .edit, image: .data(photo), prompt: "a hat", timeoutMs: 3_600_000, idempotencyKey: "k", detach: true)
     do {
       let first = try fixture.engine([ScriptedProvider(waitingAt: gate)])
       _ = try await first.generations.generate(request, for: Caller())

@@ -34,7 +34,8 @@ struct MetricsTests {
     #expect(try await lines(engine, "atelier_generation_duration_seconds_count") == [
       #"atelier_generation_duration_seconds_count{recipe="create",provider="scripted"} 2"#
     ])
-    #expect(try await lines(engine, "atelier_store_schema_version") == ["atelier_store_schema_version \(Store.schemaVersion)"])
+    #expect(
+      try await lines(engine, "atelier_store_schema_version") == ["atelier_store_schema_version \(Store.schemaVersion)"])
     #expect(try await lines(engine, "atelier_worker_restarts_total") == ["atelier_worker_restarts_total 0"])
     #expect(try await lines(engine, "atelier_queue_waiting") == [#"atelier_queue_waiting{provider="scripted"} 0"#])
     await engine.leave()

@@ -114,7 +114,8 @@ struct OtherProcessTests {
     let gate = Gate()
     let first = try fixture.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
     for index in 1...3 {
-      _ = try await first.generations.generate(.picture("picture \(index)", detach: true, timeoutMs: 3_600_000), for: Caller())
+      _ = try await first.generations.generate(
+        .picture("picture \(index)", detach: true, timeoutMs: 3_600_000), for: Caller())
     }
     await gate.hasSeen()
     // The process is asked to end: what nothing was sent for stays.

@@ -193,7 +193,8 @@ struct TemplateTests {
     var cursor: String?
     repeat {
       try #require(seen.count < 1_000, "the pages do not end")
-      let page = try await engine.engine.listTemplates(TemplatesList(tag: "paged", limit: 100, cursor: cursor), for: Caller())
+      let page = try await engine.engine.listTemplates(
+        TemplatesList(tag: "paged", limit: 100, cursor: cursor), for: Caller())
       #expect(try JSONValueEncoder().encode(page).serialized().count < 57 * 1024)
       seen += page.templates.map(\.id)
       cursor = page.nextCursor

@@ -76,7 +76,8 @@ struct WarmUpTests {
 
   private static func intake(_ worker: ImagingWorker) throws -> PhotoIntake {
     let lazyStore = LazyStore { _ in throw AtelierError(.internal) }
-    return PhotoIntake(photos: PhotoSource(lazyStore: lazyStore, maximumBytes: 10_000_000, readable: AllowedFolders()), worker: worker)
+    return PhotoIntake(
+      photos: PhotoSource(lazyStore: lazyStore, maximumBytes: 10_000_000, readable: AllowedFolders()), worker: worker)
   }
 }
 

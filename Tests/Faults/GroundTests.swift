@@ -17,7 +17,8 @@ extension Faults {
       #expect(answer["error"]?["code"]?.int64 == 503)
     }
 
-    @Test("a killed service's database, replaced by a backup, is told with its cure by every command", arguments: [true, false])
+    @Test(
+      "a killed service's database, replaced by a backup, is told with its cure by every command", arguments: [true, false])
     func replacedAfterKill(isMoved: Bool) async throws {
       let service = try scene.service()
       try await scene.expectHeadshot(by: service)

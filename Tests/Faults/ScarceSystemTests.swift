@@ -80,7 +80,8 @@ extension Faults {
     }
 
     @Test("a system of fewer threads than a service needs has it refused with a sentence",
-      .enabled(if: canBeLimited, "only root can become a user with a limit of its own"), arguments: [1, 2, 4, 8, 13, few - 1],
+      .enabled(if: canBeLimited, "only root can become a user with a limit of its own"),
+      arguments: [1, 2, 4, 8, 13, few - 1],
       [[], ["mcp"], ["history"], ["--version"]])
     func tooFewThreads(threads: Int, arguments: [String]) async throws {
       let service = try ServiceChild(

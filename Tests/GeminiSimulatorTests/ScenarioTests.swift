@@ -107,8 +107,10 @@ struct ScenarioTests {
     "a scenario says what is wrong with it",
     arguments: [
       (#""ok""#, "must be an array"), ("[7]", "must be the name of a fault or an object"),
-      (#"["nonsense"]"#, #"/0 must be the name of a fault that gemini-simulator --list-faults tells"#), (#"[{"latency":1}]"#, "/0/latency is not a known member"),
-      (#"[{"latencyMs":-1}]"#, "/0/latencyMs must be an integer from 0"), (#"[{"response":{}}]"#, "/0/response/body is missing"),
+      (#"["nonsense"]"#, #"/0 must be the name of a fault that gemini-simulator --list-faults tells"#),
+      (#"[{"latency":1}]"#, "/0/latency is not a known member"),
+      (#"[{"latencyMs":-1}]"#, "/0/latencyMs must be an integer from 0"),
+      (#"[{"response":{}}]"#, "/0/response/body is missing"),
       (#"[{"fault":1}]"#, "must be the name of a fault"), (#"[{"model":1}]"#, "/0/model must be a string"),
     ])
   func wrong(_ text: String, _ sentence: String) throws {

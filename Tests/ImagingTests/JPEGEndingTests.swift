@@ -85,7 +85,8 @@ struct JPEGEndingTests {
 struct LargePhotoTests {
   /// The file with other dimensions in its frame's header.
   static func resized(_ bytes: [UInt8], width: Int, height: Int) throws -> [UInt8] {
-    let frame = try #require(bytes.indices.dropLast(8).first { bytes[$0] == 0xff && [0xc0, 0xc1, 0xc2].contains(bytes[$0 + 1]) })
+    let frame = try #require(
+      bytes.indices.dropLast(8).first { bytes[$0] == 0xff && [0xc0, 0xc1, 0xc2].contains(bytes[$0 + 1]) })
     var result = bytes
     let sides = [height >> 8, height & 255, width >> 8, width & 255].map { UInt8($0) }
     result.replaceSubrange(frame + 5..<frame + 9, with: sides)
@@ -106,7 +107,8 @@ struct LargePhotoTests {
       let process = try #require(await worker.processIdentifier)
       #expect(try ProcessStatus(of: process).peakKilobytes < 350_000)
       let small = try Pixels(jpeg: try await worker.thumbnail(prepared.image.bytes, longestSide: 200).bytes)
-      let expected = try Pixels(jpeg: try await worker.thumbnail(try pixels.jpegFile(width: 900, height: 1200), longestSide: 200).bytes)
+      let expected = try Pixels(
+        jpeg: try await worker.thumbnail(try pixels.jpegFile(width: 900, height: 1200), longestSide: 200).bytes)
       #expect(small.distance(to: expected) < 5)
     }
   }

@@ -152,7 +152,9 @@ struct NumberedColoursTests {
     for seed in 0..<300 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
       var broken = bytes
-      for _ in 0..<4 { broken[Int.random(in: broken.indices, using: &random)] = UInt8.random(in: .min ... .max, using: &random) }
+      for _ in 0..<4 {
+        broken[Int.random(in: broken.indices, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
+      }
       if let found = NumberedColours(of: broken, format: format) {
         _ = ColourConversion(found.description, bits: 8)?.bytes(of: (0...255).map { UInt8($0) }, isGray: true)
       }
@@ -181,7 +183,8 @@ struct NumberedColoursTests {
     }
     for idBytes in [2, 4] {
       for longPositions in [false, true] {
-        let tiles = NumberedColours(of: file(idBytes: idBytes, longPositions: longPositions, primaryColr: false), format: .heic)
+        let tiles = NumberedColours(
+          of: file(idBytes: idBytes, longPositions: longPositions, primaryColr: false), format: .heic)
         #expect(tiles?.codePoints?.primaries == 12)
         let own = NumberedColours(of: file(idBytes: idBytes, longPositions: longPositions, primaryColr: true), format: .heic)
         #expect(own?.codePoints?.primaries == 9)
@@ -209,7 +212,8 @@ struct ToneCurveTests {
   private func byte(_ brightness: Double) throws -> UInt8 {
     let pq = ColourDescription(primaries: .sRGB, transfer: .perceptualQuantizer)
     let conversion = try #require(ColourConversion(pq, bits: 16))
-    let number = try #require((0...65_535).first { TransferFunction.perceptualQuantizer.light(Double($0) / 65_535) * 10_000 >= brightness })
+    let number = try #require(
+      (0...65_535).first { TransferFunction.perceptualQuantizer.light(Double($0) / 65_535) * 10_000 >= brightness })
     return conversion.bytes(of: [UInt16(number)], isGray: true)[0]
   }
 

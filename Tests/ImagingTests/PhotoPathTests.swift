@@ -12,9 +12,10 @@ struct PhotoPathTests {
   @Test("a photo's path leads to the one file whose name looks the same", arguments: [
     ("Screenshot 2026-11-21 at 9.41.00\u{202F}AM.png", "Screenshot 2026-11-21 at 9.41.00 AM.png"),
     ("Screenshot 9.41 AM.png", "Screenshot 9.41\u{202F}AM.png"), ("Jose\u{301}.jpg", "Jos\u{E9}.jpg"),
-    ("Jos\u{E9}.jpg", "Jose\u{301}.jpg"), ("a\u{A0}b.jpg", "a b.jpg"), ("a\u{3000}b.jpg", "a b.jpg"), ("a\u{2009}b\u{200B}.jpg", "a b.jpg"),
-    ("Tom\u{2019}s.jpg", "Tom's.jpg"), ("a\u{2013}b.jpg", "a-b.jpg"), ("photo.jpg", "photo.jpg\n"), ("photo.jpg", " photo.jpg "),
-    ("photo.jpg", "\u{202A}photo.jpg"), ("\u{AC00}.jpg", "\u{1100}\u{1161}.jpg"), ("Éte\u{301}/a b.jpg", "E\u{301}té/a\u{202F}b.jpg"),
+    ("Jos\u{E9}.jpg", "Jose\u{301}.jpg"), ("a\u{A0}b.jpg", "a b.jpg"), ("a\u{3000}b.jpg", "a b.jpg"),
+    ("a\u{2009}b\u{200B}.jpg", "a b.jpg"), ("Tom\u{2019}s.jpg", "Tom's.jpg"), ("a\u{2013}b.jpg", "a-b.jpg"),
+    ("photo.jpg", "photo.jpg\n"), ("photo.jpg", " photo.jpg "), ("photo.jpg", "\u{202A}photo.jpg"),
+    ("\u{AC00}.jpg", "\u{1100}\u{1161}.jpg"), ("Éte\u{301}/a b.jpg", "E\u{301}té/a\u{202F}b.jpg"),
   ])
   func found(file: String, asked: String) async throws {
     let folder = try TemporaryDirectory()
@@ -66,7 +67,9 @@ struct PhotoPathTests {
     try folder.write("out/a b.jpg", [1])
     symlink("\(outside)/a b.jpg", "\(inside)/c d.jpg")
     let folders = AllowedFolders([inside])
-    for path in ["\(outside)/a\u{202F}b.jpg", "\(inside)/c\u{202F}d.jpg", "\(inside)/../out/a\u{202F}b.jpg", "\(inside)/none.jpg"] {
+    for path in [
+      "\(outside)/a\u{202F}b.jpg", "\(inside)/c\u{202F}d.jpg", "\(inside)/../out/a\u{202F}b.jpg", "\(inside)/none.jpg",
+    ] {
       let error = try await #require(throws: ImagingError.self) {
         try await PhotoFile.read(path, maximumBytes: 9, within: folders)
       }
@@ -78,8 +81,9 @@ struct PhotoPathTests {
     ("C:\\Users\\Ann\\me.jpg", "name it as “/mnt/c/Users/Ann/me.jpg”"), ("d:/photos/me.jpg", "/mnt/d/photos/me.jpg"),
     ("\u{202A}C:\\Users\\me.jpg", "/mnt/c/Users/me.jpg"), ("file:///C:/Users/a%20b.jpg", "/mnt/c/Users/a b.jpg"),
     ("\\\\server\\share\\me.jpg", "path of Windows"), ("Pictures\\me.jpg", "path of Windows"),
-    ("file:///home/ann/a%20b.jpg", "Name the file as “/home/ann/a b.jpg”"), ("file://localhost/home/me.jpg", "“/home/me.jpg”"),
-    ("\"/home/ann/me.jpg\"", "quotation marks"), ("'/home/ann/me.jpg'", "quotation marks"), ("“me.jpg”", "quotation marks"),
+    ("file:///home/ann/a%20b.jpg", "Name the file as “/home/ann/a b.jpg”"),
+    ("file://localhost/home/me.jpg", "“/home/me.jpg”"), ("\"/home/ann/me.jpg\"", "quotation marks"),
+    ("'/home/ann/me.jpg'", "quotation marks"), ("“me.jpg”", "quotation marks"),
     ("\"C:\\Users\\me.jpg\"", "quotation marks"), ("/mnt/user-data/uploads/me.jpg", "where a chat keeps"),
     ("/mnt/data/me.png", "where a chat keeps"), ("sandbox:/mnt/data/me.png", "where a chat keeps"),
     ("attachment://me.png", "where a chat keeps"), ("https://example.com/me.jpg", "download the picture"),

@@ -87,7 +87,8 @@ struct PrintSizeTests {
   func passport(size: PassportSize, format: PictureFormat) async throws {
     try await withWorker { worker in
       for longestSide in [531, 1024] {
-        let job = HeadshotJob(background: .white, format: format, shape: .passport(size, longestSide: longestSide), wantsMatte: true)
+        let job = HeadshotJob(
+          background: .white, format: format, shape: .passport(size, longestSide: longestSide), wantsMatte: true)
         let made = try await worker.headshot(try Fixture.portrait("grace_hopper.jpg"), options: job)
         #expect(max(made.image.width, made.image.height) == longestSide)
         for image in [made.image, try #require(made.matte)] {
@@ -134,7 +135,8 @@ struct PrintSizeTests {
   @Test("the print size leaves nothing else of the photo in the file")
   func nothingElse() async throws {
     try await withWorker { worker in
-      let image = try await worker.headshot(try Fixture.image("face-rotated.jpg"), options: HeadshotJob(background: .white)).image
+      let image = try await worker.headshot(
+        try Fixture.image("face-rotated.jpg"), options: HeadshotJob(background: .white)).image
       #expect(PlainFile.holdsOnlyPixels(image.bytes, format: .jpeg))
     }
   }

@@ -46,7 +46,9 @@ struct JSONTextTests {
 
   @Test(
     "texts with endless combining marks, which take Swift a minute to compare, are refused as beyond a limit",
-    arguments: ["\u{301}", "\u{323}\u{301}", "\u{F73}", "\u{F81}", "\u{F71}\u{F73}", "\u{1D165}", "\\u0301", "\\u0323\\u0301"])
+    arguments: [
+      "\u{301}", "\u{323}\u{301}", "\u{F73}", "\u{F81}", "\u{F71}\u{F73}", "\u{1D165}", "\\u0301", "\\u0323\\u0301",
+    ])
   func combiningMarks(marks: String) throws {
     let long = "a" + String(repeating: marks, count: 65)
     for text in [#""\#(long)""#, #"{"\#(long)":1}"#, #"[["x","\#(long)y"]]"#] {

@@ -28,8 +28,10 @@ struct ArgumentTests {
   @Test(
     "arguments are refused with what they must be",
     arguments: [
-      ([:], "photo must be a text of 1 to 4096 characters, or a data: URL."), (["photo": nil], "photo must be a text of 1 to 4096 characters, or a data: URL."),
-      (["photo": ""], "photo must be a text of 1 to 4096 characters, or a data: URL."), (["photo": 5], "photo must be a text of 1 to 4096 characters, or a data: URL."),
+      ([:], "photo must be a text of 1 to 4096 characters, or a data: URL."),
+      (["photo": nil], "photo must be a text of 1 to 4096 characters, or a data: URL."),
+      (["photo": ""], "photo must be a text of 1 to 4096 characters, or a data: URL."),
+      (["photo": 5], "photo must be a text of 1 to 4096 characters, or a data: URL."),
       (["photo": "a\0b"], "photo must be a text of 1 to 4096 characters, or a data: URL."),
       (["photo": "a", "count": 0], "count must be a whole number from 1 to 4."),
       (["photo": "a", "count": 1.5], "count must be a whole number from 1 to 4."),
@@ -138,10 +140,10 @@ struct ArgumentTests {
     arguments: [
       ("/a/b.jpg", ["path": "/a/b.jpg"]), ("b.jpg", ["path": "/photos/b.jpg"]), ("~/b.jpg", ["path": "/home/anna/b.jpg"]),
       ("file:///a/b%20c.jpg", ["path": "/a/b c.jpg"]), ("file:///a/100%.jpg", ["path": "/a/100%.jpg"]),
-      ("file://localhost/a.jpg", ["path": "/a.jpg"]), ("gen_1", ["generationId": "gen_1"]), ("gen_1.jpg", ["path": "/photos/gen_1.jpg"]),
-      ("C:\\Users\\anna\\b.jpg", ["path": "C:\\Users\\anna\\b.jpg"]), ("\"/a/b.jpg\"", ["path": "\"/a/b.jpg\""]),
-      ("sandbox:/mnt/data/b.png", ["path": "sandbox:/mnt/data/b.png"]), ("file:/a/b.jpg", ["path": "file:/a/b.jpg"]),
-      ("atelier://pictures/gen_1/2", ["generationId": "gen_1", "index": 2]),
+      ("file://localhost/a.jpg", ["path": "/a.jpg"]), ("gen_1", ["generationId": "gen_1"]),
+      ("gen_1.jpg", ["path": "/photos/gen_1.jpg"]), ("C:\\Users\\anna\\b.jpg", ["path": "C:\\Users\\anna\\b.jpg"]),
+      ("\"/a/b.jpg\"", ["path": "\"/a/b.jpg\""]), ("sandbox:/mnt/data/b.png", ["path": "sandbox:/mnt/data/b.png"]),
+      ("file:/a/b.jpg", ["path": "file:/a/b.jpg"]), ("atelier://pictures/gen_1/2", ["generationId": "gen_1", "index": 2]),
       ("atelier://pictures/gen_1/-2", ["path": "/photos/atelier://pictures/gen_1/-2"]),
     ] as [(String, JSONValue)])
   func pictures(text: String, image: JSONValue) throws {
@@ -161,13 +163,15 @@ struct ArgumentTests {
   @Test("arguments of every tool that makes something become params that generate takes")
   func params() throws {
     let given: JSONObject = [
-      "photo": "/a.jpg", "reference": "gen_1", "count": 2, "provider": "gemini", "folder": "out", "background": "casual", "angle": "left",
-      "hairstyle": "pixie", "description": "short", "instruction": "red", "prompt": "a boat", "aspect_ratio": "3:4",
-      "format": "webp", "quality": 80, "shape": "4:5", "size": 512, "matte": "file", "near": "Austin", "limit": 5, "language": "es-MX",
+      "photo": "/a.jpg", "reference": "gen_1", "count": 2, "provider": "gemini", "folder": "out", "background": "casual",
+      "angle": "left", "hairstyle": "pixie", "description": "short", "instruction": "red", "prompt": "a boat",
+      "aspect_ratio": "3:4", "format": "webp", "quality": 80, "shape": "4:5", "size": 512, "matte": "file", "near": "Austin",
+      "limit": 5, "language": "es-MX",
     ]
     for tool in Tool.makingTools {
       guard case .make(let params) = tool.work else { continue }
-      let known = JSONObject(members: given.filter { member in tool.parameters.contains { $0.name == member.key } }.map { ($0.key, $0.value) })
+      let known = JSONObject(
+        members: given.filter { member in tool.parameters.contains { $0.name == member.key } }.map { ($0.key, $0.value) })
       let object = try params(Arguments(known, for: tool), settings)
       let request = try JSONValueDecoder(unknownMembers: .reject).decode(Generate.self, from: .object(object))
       try request.validate()
@@ -186,7 +190,8 @@ struct ArgumentTests {
   }
 
   @Test("arguments that the tools do not have are never asked for: every error speaks of what they have", arguments: [
-    (AtelierError(.timedOut, "It took longer than allowed. Allow more with timeoutMs.", details: ["timeoutMs": 60_000]), "60 s"),
+    (AtelierError(
+      .timedOut, "It took longer than allowed. Allow more with timeoutMs.", details: ["timeoutMs": 60_000]), "60 s"),
     (AtelierError(.templateNotFound, "Choose one from templates/list.", details: ["templateId": "bobb"]), "list_hairstyles"),
     (AtelierError(.notFound), "list_generations"), (AtelierError(.noApiKey), "env block"),
     (AtelierError(.timedOut, "The picture took too long to work on."), "The picture took too long"),

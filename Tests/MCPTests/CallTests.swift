@@ -47,7 +47,8 @@ struct ConfirmationTests {
   func valid() {
     #expect(confirmation.verdict(in: answer(state), about: digest) == .agreed)
     for refusal: JSONValue in [
-      ["confirm": ["action": "decline"]], ["confirm": ["action": "cancel"]], ["confirm": ["action": "accept", "content": ["ok": false]]],
+      ["confirm": ["action": "decline"]], ["confirm": ["action": "cancel"]],
+      ["confirm": ["action": "accept", "content": ["ok": false]]],
       ["confirm": ["action": "accept"]], ["confirm": 5],
     ] {
       #expect(confirmation.verdict(in: answer(state, refusal), about: digest) == .declined)
@@ -215,7 +216,8 @@ struct StarterTests {
   func leaving() async throws {
     let engine = try fixture.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
     let starter = starter(engine)
-    _ = try await starter.start(.picture("one"), CallDigest(account: .owner, tool: "create_picture", request: ["prompt": "one"]))
+    _ = try await starter.start(
+      .picture("one"), CallDigest(account: .owner, tool: "create_picture", request: ["prompt": "one"]))
     await gate.hasSeen()
     let second = try await starter.start(.picture("two"), digest)
     let call = Caller(of: .owner, telling: "call")

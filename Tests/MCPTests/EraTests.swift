@@ -34,7 +34,8 @@ struct EraTests {
   @Test(
     "a request with an incomplete era is refused",
     arguments: [
-      [version: "2026-07-28"], [capabilities: [:]], [version: 5, capabilities: [:]], [version: "2026-07-28", capabilities: 1], [:],
+      [version: "2026-07-28"], [capabilities: [:]], [version: 5, capabilities: [:]],
+      [version: "2026-07-28", capabilities: 1], [:],
     ] as [JSONValue])
   func incomplete(meta: JSONValue) {
     #expect(throws: ResponseError.self) { try call(meta) }
@@ -64,8 +65,8 @@ struct EraTests {
   @Test(
     "a request's era tells whether the client asks its person",
     arguments: [
-      (["elicitation": [:]], true), (["elicitation": ["form": [:], "url": [:]]], true), (["elicitation": ["url": [:]]], false),
-      (["elicitation": true], false), ([:], false), ("forms", false),
+      (["elicitation": [:]], true), (["elicitation": ["form": [:], "url": [:]]], true),
+      (["elicitation": ["url": [:]]], false), (["elicitation": true], false), ([:], false), ("forms", false),
     ] as [(JSONValue, Bool)])
   func forms(declared: JSONValue, hasForms: Bool) {
     #expect(ClientCapabilities(declared).hasForms == hasForms)

@@ -220,8 +220,8 @@ struct CancelReasonTests {
   @Test(
     "the reason that a client gives for cancelling decides nothing: the same call joins in any case",
     arguments: [
-      "timed out after 30s", "Délai dépassé", "AbortError: This operation was aborted", "context deadline exceeded", "the person pressed Esc",
-      "", nil, 5, ["code": -32001],
+      "timed out after 30s", "Délai dépassé", "AbortError: This operation was aborted", "context deadline exceeded",
+      "the person pressed Esc", "", nil, 5, ["code": -32001],
     ] as [JSONValue])
   func reasons(reason: JSONValue) async throws {
     let fixture = try ServiceFixture()

@@ -82,8 +82,8 @@ struct ToolSchemaTests {
   func names() {
     #expect(
       Tool.all.map(\.name) == [
-        "make_headshot", "change_hairstyle", "edit_photo", "create_picture", "find_places", "list_hairstyles", "list_generations",
-        "get_credits", "get_generation", "show_picture", "cancel_generation",
+        "make_headshot", "change_hairstyle", "edit_photo", "create_picture", "find_places", "list_hairstyles",
+        "list_generations", "get_credits", "get_generation", "show_picture", "cancel_generation",
       ])
   }
 

@@ -24,7 +24,9 @@ struct PosixSpawnTests {
       return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
     // The shell opens no more than one itself, to look.
-    let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { $0.split(separator: "/").last.flatMap { Int32($0) } }
+    let numbers = text.split(whereSeparator: \.isWhitespace).compactMap {
+      $0.split(separator: "/").last.flatMap { Int32($0) }
+    }
     #expect(numbers.starts(with: [0, 1, 2]) && numbers.count <= 4 && !numbers.contains(stray), "\(text)")
   }
 }

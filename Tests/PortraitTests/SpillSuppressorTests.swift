@@ -81,7 +81,8 @@ struct SpillSuppressorTests {
       valid: [Bool](repeating: true, count: size * size))
   }
 
-  @Test("The rim of an ear keeps the colour of the face, and what light through it adds, though there is hair further inside")
+  @Test(
+    "The rim of an ear keeps the colour of the face, and what light through it adds, though there is hair further inside")
   func ears() throws {
     let skin = Colour(0.8, 0.58, 0.48, 0)
     for wall in [Colour(0.9, 0.45, 0.3, 0), Colour(0.85, 0.6, 0.25, 0)] {

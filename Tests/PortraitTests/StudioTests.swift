@@ -71,7 +71,8 @@ struct StudioTests {
   }
 
   @Test(
-    "The variations are really different pictures of the same person", arguments: [.professional, .casual] as [HeadshotOptions.Background])
+    "The variations are really different pictures of the same person",
+    arguments: [.professional, .casual] as [HeadshotOptions.Background])
   func variations(background: HeadshotOptions.Background) throws {
     let studio = try Studio()
     let photo = try Fixtures.portrait("grace_hopper")
@@ -218,7 +219,9 @@ struct StudioTests {
     }
     let plan = try studio.plan(for: studio.locateFace(in: photo), photoWidth: 416, photoHeight: 416)
     #expect(throws: PortraitError.malformedImage) {
-      try studio.headshot(region: PhotoRegion(image: photo, area: Rectangle(x: 0, y: 0, width: 40, height: 40)), plan: plan, options: HeadshotOptions(background: .casual))
+      try studio.headshot(
+        region: PhotoRegion(image: photo, area: Rectangle(x: 0, y: 0, width: 40, height: 40)), plan: plan,
+        options: HeadshotOptions(background: .casual))
     }
   }
 

@@ -124,8 +124,8 @@ struct SchemaTests {
       generation.keys == [
         "generationId", "state", "recipe", "account", "createdAt", "startedAt", "finishedAt", "progress", "prompt",
         "style", "templateId", "provider", "model", "cached", "images", "thumbnail", "text", "places", "dropped",
-        "warnings", "failures", "error", "credits", "usage", "timings", "parentGenerationId", "originalGenerationId", "private",
-        "favorite", "feedback", "metadata",
+        "warnings", "failures", "error", "credits", "usage", "timings", "parentGenerationId", "originalGenerationId",
+        "private", "favorite", "feedback", "metadata",
       ])
     let params = try #require(checker.document["$defs"]?["GenerateParams"])
     #expect(params["required"] == ["recipe"])

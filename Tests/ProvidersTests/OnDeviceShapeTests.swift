@@ -8,8 +8,8 @@ import Testing
 struct OnDeviceShapeTests {
   @Test("the shapes that this machine makes are those of its aspect ratios, from 256 to 2048 pixels", arguments: [
     (nil, nil, 1, 1, 1024), ("1:1", "1024x1024", 1, 1, 1024), ("4:5", "2048", 4, 5, 2048), ("3:4", "256", 3, 4, 256),
-    ("2:3", "2K", 2, 3, 2048), (nil, "683x1024", 2, 3, 1024), (nil, "768x1024", 3, 4, 1024), ("3:4", "1536x2048", 3, 4, 2048),
-    (nil, "1K", 1, 1, 1024), (nil, "512", 1, 1, 512),
+    ("2:3", "2K", 2, 3, 2048), (nil, "683x1024", 2, 3, 1024), (nil, "768x1024", 3, 4, 1024),
+    ("3:4", "1536x2048", 3, 4, 2048), (nil, "1K", 1, 1, 1024), (nil, "512", 1, 1, 512),
   ] as [(String?, String?, Int, Int, Int)])
   func shapes(aspectRatio: String?, size: String?, width: Int, height: Int, side: Int) {
     #expect(
@@ -36,9 +36,9 @@ struct OnDeviceShapeTests {
   }
 
   @Test("shapes that this machine does not make are refused", arguments: [
-    ("16:9", nil), ("5:4", nil), ("4:3", nil), ("1", nil), ("", nil), ("1:1", "255"), (nil, "2049"), (nil, "4K"), (nil, "auto"),
-    (nil, "-512"), (nil, "0"), (nil, "1024x768"), ("1:1", "768x1024"), (nil, "x"), (nil, "999999999999999999999"),
-    (nil, "1024X1024"), (nil, "٥١٢"),
+    ("16:9", nil), ("5:4", nil), ("4:3", nil), ("1", nil), ("", nil), ("1:1", "255"), (nil, "2049"), (nil, "4K"),
+    (nil, "auto"), (nil, "-512"), (nil, "0"), (nil, "1024x768"), ("1:1", "768x1024"), (nil, "x"),
+    (nil, "999999999999999999999"), (nil, "1024X1024"), (nil, "٥١٢"),
   ] as [(String?, String?)])
   func refused(aspectRatio: String?, size: String?) {
     #expect(OnDeviceShape.shape(size: size, aspectRatio: aspectRatio, crop: nil) == nil)

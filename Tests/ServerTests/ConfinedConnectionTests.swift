@@ -20,7 +20,8 @@ struct ConfinedConnectionTests {
       return .object(params)
     }
     #expect(try await host.call(1, "generate", params(Self.picture))?["result"]?["images"]?[0]?["data"] != nil)
-    #expect(try await host.call(2, "generate", params(["recipe": "create", "prompt": "y", "detach": true]))?["result"] != nil)
+    #expect(
+      try await host.call(2, "generate", params(["recipe": "create", "prompt": "y", "detach": true]))?["result"] != nil)
     _ = await host.notification("generation/finished")
     for (id, method, members) in [
       (3, "regenerate", ["generationId": "gen_1"]), (4, "status", ["generationId": "gen_1"]), (5, "history", [:]),

@@ -45,11 +45,11 @@ struct ExactIdentityTests {
       #expect(answer?["error"]?["code"] == 404, "\(method)")
     }
     let named: [(String, JSONValue)] = [
-      ("status", ["generationId": id]), ("cancel", ["generationId": id]), ("history", [:]), ("history/get", ["generationId": id]),
-      ("history/delete", ["all": true]), ("session/list", [:]), ("usage/statistics", [:]), ("account/get", [:]),
-      ("credits/balance", [:]), ("credits/history", [:]), ("generate", ["recipe": "create", "prompt": "x"]),
-      ("credits/estimate", ["recipe": "create", "prompt": "x"]), ("queue/status", [:]), ("queue/pause", [:]),
-      ("regenerate", ["generationId": id]), ("session/get", ["sessionId": id]),
+      ("status", ["generationId": id]), ("cancel", ["generationId": id]), ("history", [:]),
+      ("history/get", ["generationId": id]), ("history/delete", ["all": true]), ("session/list", [:]),
+      ("usage/statistics", [:]), ("account/get", [:]), ("credits/balance", [:]), ("credits/history", [:]),
+      ("generate", ["recipe": "create", "prompt": "x"]), ("credits/estimate", ["recipe": "create", "prompt": "x"]),
+      ("queue/status", [:]), ("queue/pause", [:]), ("regenerate", ["generationId": id]), ("session/get", ["sessionId": id]),
     ]
     for (index, (method, params)) in named.enumerated() {
       var params = try #require(params.object)
@@ -58,7 +58,9 @@ struct ExactIdentityTests {
       #expect(answer?["error"]?["data"]?["kind"] == "permission_denied", "\(method)")
     }
     #expect(try await confined.host.call(70, "history")?["result"]?["entries"] == [])
-    #expect(try await confined.host.call(71, "history/delete", ["account": .string(mine), "all": true])?["result"]?["deleted"] == 0)
+    #expect(
+      try await confined.host.call(71, "history/delete", ["account": .string(mine), "all": true])?["result"]?["deleted"] == 0
+    )
     await end(confined)
 
     let after = try fixture.serve([ScriptedProvider()])
@@ -86,11 +88,13 @@ struct ExactIdentityTests {
   func everybody() async throws {
     let service = try ServiceFixture().serve([ScriptedProvider()])
     let refused: [(String, JSONValue)] = [
-      ("initialize", [:]), ("generate", ["recipe": "create", "prompt": "x"]), ("status", ["generationId": "gen_x"]), ("account/get", [:]),
-      ("credits/balance", [:]), ("credits/history", [:]), ("credits/estimate", ["recipe": "create", "prompt": "x"]),
+      ("initialize", [:]), ("generate", ["recipe": "create", "prompt": "x"]), ("status", ["generationId": "gen_x"]),
+      ("account/get", [:]), ("credits/balance", [:]), ("credits/history", [:]),
+      ("credits/estimate", ["recipe": "create", "prompt": "x"]),
       ("account/signIn", ["identity": ["provider": "apple", "subject": "1"]]), ("history/delete", ["all": true]),
-      ("history/get", ["generationId": "gen_x"]), ("cancel", ["generationId": "gen_x"]), ("session/get", ["sessionId": "gen_x"]),
-      ("image/prepare", ["image": ["path": "x"]]), ("regenerate", ["generationId": "gen_x"]),
+      ("history/get", ["generationId": "gen_x"]), ("cancel", ["generationId": "gen_x"]),
+      ("session/get", ["sessionId": "gen_x"]), ("image/prepare", ["image": ["path": "x"]]),
+      ("regenerate", ["generationId": "gen_x"]),
     ]
     for (index, (method, params)) in refused.enumerated() {
       var params = try #require(params.object)

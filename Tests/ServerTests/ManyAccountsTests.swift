@@ -36,7 +36,8 @@ struct ManyAccountsTests {
       params["account"] = .string(account)
       let error = try await service.host.call(id, method, .object(params))?["error"]
       let kind = error?["data"]?["kind"]
-      #expect(kind == "permission_denied" || account == "*" && error?["code"] == -32602, "\(method) \(account): \(error ?? .null)")
+      #expect(
+        kind == "permission_denied" || account == "*" && error?["code"] == -32602, "\(method) \(account): \(error ?? .null)")
       if account == "*", error?["code"] == -32602 { #expect(error?["data"]?["path"] == "/account") }
     }
     service.host.closeInput()
@@ -61,7 +62,8 @@ struct ManyAccountsTests {
   @Test("a connection for many accounts refuses to be confined to the machine's own account, and takes a customer's")
   func confined() async throws {
     let service = try ServiceFixture().serve([ScriptedProvider()], rights: Self.rights)
-    #expect(try await service.host.call(1, "initialize", ["account": "owner"])?["error"]?["data"]?["kind"] == "permission_denied")
+    #expect(
+      try await service.host.call(1, "initialize", ["account": "owner"])?["error"]?["data"]?["kind"] == "permission_denied")
     #expect(try await service.host.call(2, "initialize", ["account": "anna"])?["result"] != nil)
     #expect(try await service.host.call(3, "account/get")?["result"]?["account"] == "anna")
     service.host.closeInput()
@@ -89,7 +91,8 @@ struct ManyAccountsTests {
       let isKnown = try await service.engine.engine.lazyStore.store().isKnown(AccountID(rawValue: "anna \(id)"))
       #expect(isKnown == (!isMany && id < 4), "\(method)")
     }
-    _ = try await service.host.call(20, "generate", ["recipe": "create", "prompt": "x", "account": "anna 0", "progress": false])
+    _ = try await service.host.call(
+      20, "generate", ["recipe": "create", "prompt": "x", "account": "anna 0", "progress": false])
     #expect(try await service.engine.engine.lazyStore.store().isKnown("anna 0"))
     service.host.closeInput()
     _ = await service.end()

@@ -76,8 +76,8 @@ public struct TestService: Sendable {
 extension ServiceFixture {
   /// The service on this fixture's data directory, for one host.
   public func serve(
-    _ providers: [any ImageProvider], geocoder: NominatimGeocoder? = nil, worker: ImagingWorker? = nil, over medium: TestService.Medium = .memory,
-    framing: Framing = .lines,
+    _ providers: [any ImageProvider], geocoder: NominatimGeocoder? = nil, worker: ImagingWorker? = nil,
+    over medium: TestService.Medium = .memory, framing: Framing = .lines,
     choice: FramingChoice = .automatic, limits: ConnectionLimits = ConnectionLimits(),
     rights: ConnectionRights = ConnectionRights(), configuration: EngineConfiguration = EngineConfiguration()
   ) throws -> TestService {

@@ -94,7 +94,9 @@ struct BackupTests {
     for file in fixture.temporary.files(below: "backup") {
       #expect(permissions(of: "\(target)/\(file)") == 0o600, "\(file)")
       let parts = file.split(separator: "/").dropLast()
-      for count in 1..<max(parts.count + 1, 1) where !parts.isEmpty { folders.append(parts.prefix(count).joined(separator: "/")) }
+      for count in 1..<max(parts.count + 1, 1) where !parts.isEmpty {
+        folders.append(parts.prefix(count).joined(separator: "/"))
+      }
     }
     for part in folders { #expect(permissions(of: "\(target)/\(part)") == 0o700, "\(part)") }
   }
@@ -327,7 +329,8 @@ struct BackupTests {
   // MARK: Disks
 
   @Test("a backup that its disk has no room for leaves the earlier one whole, wherever it stops",
-    .enabled(if: Mount.isPermitted, "mounting is not permitted here"), arguments: Array(stride(from: 0, through: 900, by: 60)))
+    .enabled(if: Mount.isPermitted, "mounting is not permitted here"),
+    arguments: Array(stride(from: 0, through: 900, by: 60)))
   func fullDisk(spareKilobytes: Int) async throws {
     let mount = try #require(try Mount(bytes: 4 << 20))
     let path = "\(mount.path)/backup"

@@ -190,7 +190,9 @@ struct ClockTests {
     fixture.clock.advance(by: 60_000)
     try await ask("anna")
     try await ask("anna")
-    let day = try await store.usage(of: "anna", against: UsageLimit.standard).first { $0.limit.window == .day && $0.isReached }
+    let day = try await store.usage(of: "anna", against: UsageLimit.standard).first {
+      $0.limit.window == .day && $0.isReached
+    }
     #expect(day?.used == 10 && day?.freeAt == fixture.clock.now.endOfDay)
   }
 

@@ -121,7 +121,8 @@ struct DatabaseTests {
     _ = try await store.finish(
       Settlement(
         id: "ended", state: .succeeded,
-        files: [image, .thumbnail(try await store.stage([2], mimeType: "image/jpeg"))], turns: [SettledTurn(index: 0, json: [:])]))
+        files: [image, .thumbnail(try await store.stage([2], mimeType: "image/jpeg"))],
+        turns: [SettledTurn(index: 0, json: [:])]))
     let before = try await store.history(HistoryFilter(), limit: 10)
     let (sql, reason) = Self.forbidden[index]
     let error = await #expect(throws: DatabaseError.self, "\(sql)") {

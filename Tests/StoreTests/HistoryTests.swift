@@ -97,7 +97,8 @@ struct HistoryTests {
       #expect(!text.contains { "+/=".contains($0) })
     }
     let almost = ["12:a", "history:12", "history:12:", "history:not:a", "history:012:a", "history:12:\0a"]
-    for text in ["", "x", "AAAA", "!!!!", Base64URL.encoded("history:12:a".utf8) + "=="] + almost.map({ Base64URL.encoded($0.utf8) }) {
+    for text in ["", "x", "AAAA", "!!!!", Base64URL.encoded("history:12:a".utf8) + "=="]
+      + almost.map({ Base64URL.encoded($0.utf8) }) {
       #expect(HistoryCursor(text, of: "history") == nil, "\(text)")
     }
   }

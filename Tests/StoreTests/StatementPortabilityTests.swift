@@ -24,7 +24,8 @@ struct StatementPortabilityTests {
     }
     #expect(statements.count > 100)
     let database = "atelier_\(UInt64.random(in: 0...UInt64.max))"
-    #expect(try run("CREATE DATABASE \(database) TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'", in: "postgres") == [])
+    #expect(try run(
+      "CREATE DATABASE \(database) TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'", in: "postgres") == [])
     defer { _ = try? run("DROP DATABASE \(database)", in: "postgres") }
     #expect(try run(PostgreSQLDialect.schema(Schema.tables) + PostgreSQLDialect.hashFunction, in: database) == [])
     // One a line, so that the line of an error tells which it was.

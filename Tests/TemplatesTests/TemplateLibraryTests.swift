@@ -15,7 +15,9 @@ struct TemplateLibraryTests {
       isRetired: isRetired)
   }
 
-  private func ids(_ library: TemplateLibrary, _ query: TemplateQuery = TemplateQuery(), uses: [String: Int] = [:]) -> [String] {
+  private func ids(
+    _ library: TemplateLibrary, _ query: TemplateQuery = TemplateQuery(), uses: [String: Int] = [:]
+  ) -> [String] {
     library.page(query, usage: TemplateUsage(counts: uses), limit: 100).templates.map(\.id)
   }
 
@@ -38,7 +40,8 @@ struct TemplateLibraryTests {
     arguments: [
       ("EBENE", ["ebene"]), ("ébène", ["ebene"]), ("e\u{301}be\u{300}ne", ["ebene"]), ("coupe nuit", ["ebene"]),
       ("nuit  Coupe\n", ["ebene"]), ("nandu", ["nandu"]), ("ÑANDÚ", ["nandu"]), ("STRASSE", []), ("straße", ["strasse"]),
-      ("おかっぱ", ["okappa"]), ("がっ", []), ("चोटी", ["choti"]), ("चोट", ["choti"]), ("短发", ["duanfa"]), ("", ["ebene", "nandu", "strasse", "okappa", "choti", "duanfa"]),
+      ("おかっぱ", ["okappa"]), ("がっ", []), ("चोटी", ["choti"]), ("चोट", ["choti"]), ("短发", ["duanfa"]),
+      ("", ["ebene", "nandu", "strasse", "okappa", "choti", "duanfa"]),
       ("💇🏽", ["duanfa"]), ("coupe jour", []), ("%", []), ("_", []),
     ] as [(String, [String])])
   func searched(text: String, found: [String]) {
@@ -53,8 +56,10 @@ struct TemplateLibraryTests {
   @Test("the library of templates is narrowed by category, tag and search together")
   func narrowed() {
     let library = TemplateLibrary([
-      Self.definition("a", category: .short, prompt: "red", tags: ["Wavy"]), Self.definition("b", category: .short, prompt: "blue", tags: ["wavy"]),
-      Self.definition("c", category: .long, prompt: "red", tags: ["wavy"]), Self.definition("d", category: .short, prompt: "red", tags: ["wavy hair"]),
+      Self.definition("a", category: .short, prompt: "red", tags: ["Wavy"]),
+      Self.definition("b", category: .short, prompt: "blue", tags: ["wavy"]),
+      Self.definition("c", category: .long, prompt: "red", tags: ["wavy"]),
+      Self.definition("d", category: .short, prompt: "red", tags: ["wavy hair"]),
     ])
     #expect(ids(library, TemplateQuery(category: .short)) == ["a", "b", "d"])
     #expect(ids(library, TemplateQuery(tag: "WÁVY")) == ["a", "b", "c"])

@@ -52,7 +52,8 @@ extension AtelierError {
     ErrorBody(
       code: kind.code, message: message,
       data: ErrorBody.Data(
-        kind: kind.rawValue, retryable: isRetryable, retryAfterMs: isRetryable ? retryAfterMs : nil, generationId: generationId,
+        kind: kind.rawValue, retryable: isRetryable, retryAfterMs: isRetryable ? retryAfterMs : nil,
+        generationId: generationId,
         provider: provider, requestId: requestId, timestamp: now, details: details))
   }
 

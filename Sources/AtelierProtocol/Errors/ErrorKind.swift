@@ -111,7 +111,8 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   /// True when the same request may succeed later, unchanged.
   public var isRetryable: Bool {
     switch self {
-    case .timedOut, .noImageReturned, .noPlacesFound, .rateLimited, .coolingDown, .dailyLimit, .concurrentLimit, .interrupted,
+    case .timedOut, .noImageReturned, .noPlacesFound, .rateLimited, .coolingDown, .dailyLimit, .concurrentLimit,
+      .interrupted,
       .providerError, .providerUnavailable, .offline, .overloaded, .providerTimeout, .storageUnavailable:
       true
     default: false

@@ -72,7 +72,8 @@ extension Generate {
     let format = output?.format ?? PictureFormat.standard(for: style?.background)
     if output?.quality != nil, !format.hasQuality {
       throw refusal(
-        "output/quality", "A PNG keeps every pixel as it is, so it has no quality: leave it out, or ask for the format webp.")
+        "output/quality",
+        "A PNG keeps every pixel as it is, so it has no quality: leave it out, or ask for the format webp.")
     }
     if output?.maxBytes != nil, !format.hasQuality {
       throw refusal(

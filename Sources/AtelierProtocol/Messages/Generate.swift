@@ -11,8 +11,9 @@ public struct Generate: RequestMessage {
     .invalidImage, .invalidDimensions, .tooManyImages, .wrongRecipeInput, .noApiKey, .invalidApiKey, .insufficientCredits,
     .permissionDenied, .providerDenied, .fileAccessDenied, .notFound, .templateNotFound, .inputExpired, .timedOut,
     .idempotencyMismatch, .imageTooLarge, .unsupportedImage, .contentBlocked, .noImageReturned, .noFaceFound,
-    .severalPeople, .faceTooSmall, .unsupportedByProvider, .noPlacesFound, .rateLimited, .coolingDown, .dailyLimit, .quotaExhausted, .concurrentLimit, .interrupted,
-    .providerError, .providerUnavailable, .offline, .providerTimeout, .storageFull,
+    .severalPeople, .faceTooSmall, .unsupportedByProvider, .noPlacesFound, .rateLimited, .coolingDown, .dailyLimit,
+    .quotaExhausted, .concurrentLimit, .interrupted, .providerError, .providerUnavailable, .offline, .providerTimeout,
+    .storageFull,
   ]
 
   /// The kind of picture to make.
@@ -73,9 +74,10 @@ public struct Generate: RequestMessage {
   public init(
     recipe: Recipe, image: ImageSource? = nil, references: [ImageSource]? = nil, prompt: String? = nil,
     style: Style? = nil, near: SearchArea? = nil, limit: Int? = nil, language: String? = nil, templateId: String? = nil,
-    output: Output? = nil, provider: ProviderChoice? = nil, model: String? = nil, temperature: Double? = nil, seed: Int? = nil, timeoutMs: Int? = nil,
-    account: AccountID? = nil, idempotencyKey: String? = nil, cache: CachePolicy? = nil,
-    whenOffline: OfflinePolicy? = nil, waitMs: Int? = nil, `private`: Bool? = nil, detach: Bool? = nil, progress: Bool? = nil,
+    output: Output? = nil, provider: ProviderChoice? = nil, model: String? = nil, temperature: Double? = nil,
+    seed: Int? = nil, timeoutMs: Int? = nil, account: AccountID? = nil, idempotencyKey: String? = nil,
+    cache: CachePolicy? = nil, whenOffline: OfflinePolicy? = nil, waitMs: Int? = nil, `private`: Bool? = nil,
+    detach: Bool? = nil, progress: Bool? = nil,
     metadata: JSONObject? = nil
   ) {
     self.recipe = recipe

@@ -34,7 +34,8 @@ public struct GenerationProgress: NotificationMessage {
 
   public init(
     generationId: GenerationID, requestId: JSONValue? = nil, sequence: Int64, state: GenerationState, phase: Phase,
-    message: String, fraction: Double? = nil, overall: Double, step: Step? = nil, elapsedMs: Int64, queuePosition: Int? = nil,
+    message: String, fraction: Double? = nil, overall: Double, step: Step? = nil, elapsedMs: Int64,
+    queuePosition: Int? = nil,
     etaMs: Int64? = nil
   ) {
     self.generationId = generationId

@@ -17,8 +17,8 @@ public struct Regenerate: RequestMessage {
   /// Another template of the hairstyle library; for `hairstyle`.
   @Limited<NameLength> public var templateId: String?
   /// How many pictures to make, and where to put them. Members that are left out stay as they were, except for an earlier
-  /// `aspectRatio` where a `crop` is asked for, an earlier `crop` where an `aspectRatio` is, and an earlier `quality` where the
-  /// new format has none.
+  /// `aspectRatio` where a `crop` is asked for, an earlier `crop` where an `aspectRatio` is, and an earlier `quality`
+  /// where the new format has none.
   public var output: Generate.Output?
   /// Another provider, or several in the order in which to try them.
   public var provider: ProviderChoice?

@@ -25,7 +25,8 @@ public struct GeneratedImage: Codable, Sendable, Equatable {
   public var matte: PictureMatte?
 
   public init(
-    index: Int, view: String? = nil, path: String? = nil, storedPath: String? = nil, mimeType: String, width: Int, height: Int, bytes: Int,
+    index: Int, view: String? = nil, path: String? = nil, storedPath: String? = nil, mimeType: String, width: Int,
+    height: Int, bytes: Int,
     sha256: String, data: String? = nil, matte: PictureMatte? = nil
   ) {
     self.index = index

@@ -70,9 +70,10 @@ public struct Generation: Codable, Sendable, Equatable {
     startedAt: Timestamp? = nil, finishedAt: Timestamp? = nil, progress: Progress? = nil, prompt: String? = nil,
     style: Style? = nil, templateId: String? = nil, provider: ProviderID? = nil, model: String? = nil,
     cached: Bool = false, images: [GeneratedImage] = [], thumbnail: String? = nil, text: String? = nil,
-    places: [Place]? = nil, dropped: DroppedPlaces? = nil, warnings: [Warning] = [], failures: [ImageFailure] = [], error: ErrorBody? = nil,
-    credits: Credits = Credits(balanceAfter: nil), usage: Usage = Usage(), timings: Timings = Timings(),
-    parentGenerationId: GenerationID? = nil, originalGenerationId: GenerationID? = nil, `private`: Bool? = nil,
+    places: [Place]? = nil, dropped: DroppedPlaces? = nil, warnings: [Warning] = [], failures: [ImageFailure] = [],
+    error: ErrorBody? = nil, credits: Credits = Credits(balanceAfter: nil), usage: Usage = Usage(),
+    timings: Timings = Timings(), parentGenerationId: GenerationID? = nil, originalGenerationId: GenerationID? = nil,
+    `private`: Bool? = nil,
     favorite: Bool? = nil, feedback: Feedback? = nil, metadata: JSONObject? = nil
   ) {
     self.generationId = generationId

@@ -21,9 +21,9 @@ extension Engine {
     let isMetered = configuration.credits.isMetered(account)
     let usage = try await usage(of: account, for: caller)
     return AccountGet.Result(
-      account: account, tier: record.balance.tier, unlimited: !isMetered || record.balance.unlimited, createdAt: record.created,
-      signedInWith: record.signedInWith, premiumUntil: record.premiumUntil, appAccountToken: token,
-      balance: configuration.credits.shown(record.balance), limits: usage.map(\.shown),
+      account: account, tier: record.balance.tier, unlimited: !isMetered || record.balance.unlimited,
+      createdAt: record.created, signedInWith: record.signedInWith, premiumUntil: record.premiumUntil,
+      appAccountToken: token, balance: configuration.credits.shown(record.balance), limits: usage.map(\.shown),
       // A limit on one recipe leaves the others free.
       cooldownUntil: usage.filter { $0.limit.recipe == nil }.compactMap(\.freeAt).max(), running: running)
   }

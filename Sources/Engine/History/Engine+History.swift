@@ -17,7 +17,8 @@ extension Engine {
       size: { $0.generation().bytesInAnswer })
     if page.wantsIndex { await generations.maintenance.indexHistory() }
     return History.Result(
-      entries: page.entries.map { $0.generation() }, nextCursor: page.nextCursor?.text(of: History.method), totals: page.totals,
+      entries: page.entries.map { $0.generation() }, nextCursor: page.nextCursor?.text(of: History.method),
+      totals: page.totals,
       currentPeriod: surroundings.now().month)
   }
 

@@ -55,7 +55,8 @@ extension RequestPlanner {
   private func requestOnceMore(_ row: GenerationRow) async throws -> Generate {
     guard !row.isPrivate else {
       throw AtelierError(
-        .inputExpired, "The generation “\(row.id.rawValue)” was private, so nothing of it was kept. Send it again with generate.",
+        .inputExpired,
+        "The generation “\(row.id.rawValue)” was private, so nothing of it was kept. Send it again with generate.",
         generationId: row.id)
     }
     var params = row.request

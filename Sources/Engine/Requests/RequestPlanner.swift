@@ -165,7 +165,8 @@ extension AtelierError {
   /// - Parameter error: what is wrong with the file, reported without its path.
   init(templatePictureUnusable id: String, because error: AtelierError) {
     self.init(
-      .invalidImage, "The picture of the template “\(id)” cannot be used: choose another template, or have the operator correct it.",
+      .invalidImage,
+      "The picture of the template “\(id)” cannot be used: choose another template, or have the operator correct it.",
       details: ["templateId": .string(id), "reason": .string(error.kind.rawValue)])
   }
 }

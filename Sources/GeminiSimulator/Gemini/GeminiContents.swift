@@ -17,7 +17,9 @@ struct GeminiContents {
     facts.turns = contents.count
     // Results of functions are the user's as well, but say nothing.
     let last = contents.lastIndex { content in
-      content["role"]?.string ?? "user" == "user" && content["parts"]?.array?.contains { $0["functionResponse"] != nil } != true
+      content["role"]?.string ?? "user" == "user" && content["parts"]?.array?.contains {
+        $0["functionResponse"] != nil
+      } != true
     }
     for (index, content) in contents.enumerated() {
       let role = content["role"]?.string ?? "user"

@@ -94,7 +94,8 @@ final class Responder: Sendable {
       try checkKey(of: request)
       var answer = try answer(to: request)
       answer.keepsAlive = request.head.isKeepAlive
-      return request.operation.isGenerating || request.operation == .geocode ? answer.reply(for: request.step, options) : answer.reply
+      return request.operation.isGenerating || request.operation == .geocode
+        ? answer.reply(for: request.step, options) : answer.reply
     } catch {
       var answer = error
       answer.keepsAlive = request.head.isKeepAlive

@@ -32,7 +32,8 @@ struct OpenAIReplyMaker {
       Picture(
         marker: PictureMarker(prompt: parameters.prompt, request: id, index: index),
         size: size.divided(by: options.pictureScale),
-        format: ImageFormat(rawValue: "image/\(parameters.format)") ?? .png, byteCount: step.imageBytes, fault: step.answerFault
+        format: ImageFormat(rawValue: "image/\(parameters.format)") ?? .png, byteCount: step.imageBytes,
+        fault: step.answerFault
       ).base64
     }
   }

@@ -67,7 +67,9 @@ extension MCPService {
     guard call.client.hasForms else { return .given }
     let credits = try await engine.price(of: request, for: caller)
     guard credits > settings.askAboveCredits else { return .given }
-    let paid = request.recipe == .places ? "asks a model that the provider charges for" : "makes \(credits) pictures that the provider charges for"
+    let paid =
+      request.recipe == .places
+      ? "asks a model that the provider charges for" : "makes \(credits) pictures that the provider charges for"
     let question = "This \(settings.account == .owner ? paid : "costs \(credits) credits"). Continue?"
     let verdict: CostConfirmation.Verdict
     if call.era.isModern {

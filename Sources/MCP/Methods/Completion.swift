@@ -17,7 +17,8 @@ extension MCPService {
     switch (call.params["ref"]?["type"]?.string, argument) {
     case ("ref/prompt", "hairstyle"):
       let search = typed.isEmpty ? nil : typed
-      values = try await engine.listTemplates(TemplatesList(search: search, limit: Self.mostValues), for: caller).templates.map(\.id)
+      values = try await engine.listTemplates(TemplatesList(search: search, limit: Self.mostValues), for: caller).templates
+        .map(\.id)
     case ("ref/prompt", "background"): values = Background.named.map(\.text).filter { $0.hasPrefix(typed) }
     case ("ref/prompt", "first"), ("ref/prompt", "second"), ("ref/resource", "generation"):
       values = try await engine.history(History(limit: Self.mostValues), for: caller).entries

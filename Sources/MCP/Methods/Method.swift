@@ -57,7 +57,8 @@ extension Method {
   /// Every method except `initialize`, which changes the session.
   static let all: [Method] = [
     Method(name: "ping", availability: .legacy, work: .known { _ in [:] }),
-    Method(name: "server/discover", availability: .modern, caching: .shared, work: .known { _ in ServerDescription.discovered }),
+    Method(
+      name: "server/discover", availability: .modern, caching: .shared, work: .known { _ in ServerDescription.discovered }),
     onePage("tools/list", ["tools": .array(Tool.all.map(\.json))]),
     Method(name: "tools/call", work: .task { try await $1.callTool($0) }),
     Method(name: "resources/list", caching: .none, work: .task { try await $1.listPictures($0) }),

@@ -27,7 +27,8 @@ extension MCPService {
   func readPicture(_ call: Call) async throws -> JSONObject {
     guard let uri = call.params["uri"]?.string else { throw ResponseError.malformed("uri must be a string.") }
     let unknown = ResponseError(
-      code: call.era.isModern ? -32602 : -32002, message: "There is no picture at this address.", data: ["uri": .string(uri)])
+      code: call.era.isModern ? -32602 : -32002, message: "There is no picture at this address.",
+      data: ["uri": .string(uri)])
     guard let address = PictureAddress(uri) else { throw unknown }
     do {
       let generation = try await engine.generation(address.generation, for: caller)

@@ -21,7 +21,9 @@ struct Prompt: Sendable {
       name: "headshot", title: "Professional headshot", description: "Makes a professional portrait from a photo.",
       arguments: [
         Argument(name: "photo", description: "The path of the photo."),
-        Argument(name: "background", description: "professional, casual, white, transparent, or a colour such as #1e90ff", isRequired: false),
+        Argument(
+          name: "background", description: "professional, casual, white, transparent, or a colour such as #1e90ff",
+          isRequired: false),
       ],
       text: { values in
         "Make a headshot of \(values["photo"] ?? "") with make_headshot, background \(values["background"] ?? "professional"). "

@@ -22,24 +22,31 @@ struct GenerationReport: Sendable {
 
   /// The answer without previews. The failure of a generation that ended without a result is an error.
   var answer: ToolAnswer {
-    if let error = generation.error, !generation.hasResult { return ToolAnswer(text: ToolSentence(error).text, isError: true) }
+    if let error = generation.error, !generation.hasResult {
+      return ToolAnswer(text: ToolSentence(error).text, isError: true)
+    }
     return ToolAnswer(
       text: sentence, content: generation.images.map { Self.link(to: $0, of: generation) }, structured: structured)
   }
 
   private var sentence: String {
     guard generation.state.isFinal else {
-      return "Still working on \(generation.generationId.rawValue) (\(generation.progress?.message ?? "waiting")). Call get_generation "
+      return
+        "Still working on \(generation.generationId.rawValue) (\(generation.progress?.message ?? "waiting")). Call get_generation "
         + "with this id in \(checkAfterSeconds) seconds. Do not start it again: it would be made twice."
     }
-    if generation.state == .cancelled { return "The generation \(generation.generationId.rawValue) was cancelled. Nothing was charged." }
+    if generation.state == .cancelled {
+      return "The generation \(generation.generationId.rawValue) was cancelled. Nothing was charged."
+    }
     if generation.recipe == .places { return placeList }
     let maker = generation.provider == .ondevice ? "on this computer" : "by \(generation.provider?.rawValue ?? "a provider")"
     let paths = generation.images.map { image in
       (image.path ?? "a picture that is not kept as a file") + (image.matte?.path.map { " (matte: \($0))" } ?? "")
     }
     let subject = paths.count == 1 ? "The picture, made \(maker), is" : "The \(paths.count) pictures, made \(maker), are"
-    let notes = generation.warnings.map(\.message) + generation.failures.map { "Picture \($0.index) is missing: \(ToolSentence($0.error).text)" }
+    let notes = generation.warnings.map(\.message) + generation.failures.map {
+      "Picture \($0.index) is missing: \(ToolSentence($0.error).text)"
+    }
     return ([subject + " saved: " + paths.joined(separator: ", ")] + notes).joined(separator: "\n")
   }
 
@@ -50,11 +57,16 @@ struct GenerationReport: Sendable {
     let lines = places.enumerated().map { position, place in
       "\(position + 1). \([place.name, place.address].filter { !$0.isEmpty }.joined(separator: ", ")) (\(place.source.rawValue))"
     }
-    var notes = generation.warnings.map(\.message) + generation.failures.map { "The list is not complete: \(ToolSentence($0.error).text)" }
+    var notes = generation.warnings.map(\.message) + generation.failures.map {
+      "The list is not complete: \(ToolSentence($0.error).text)"
+    }
     if let dropped = generation.dropped, dropped.count > 0 {
       notes.append("\(dropped.count) could not be verified and were left out: \(dropped.names.joined(separator: "; "))")
     }
-    return (["\(places.count == 1 ? "One place, which a lookup" : "\(places.count) places, each of which a lookup") has confirmed:"] + lines + notes)
+    return
+      ([
+        "\(places.count == 1 ? "One place, which a lookup" : "\(places.count) places, each of which a lookup") has confirmed:"
+      ] + lines + notes)
       .joined(separator: "\n")
   }
 

@@ -8,13 +8,15 @@ extension Tool {
     Tool(
       name: "get_generation", title: "Get a generation",
       description: """
-        Gives the result of a generation that was still being made, waiting for it if necessary. Call it with the generation \
+        Gives the result of a generation that was still being made,
+        waiting for it if necessary. Call it with the generation \
         id after an answer that says “still working”, as often as it says so.
         """,
       parameters: [
         generation,
         Parameter(
-          name: "wait_seconds", kind: .integer(0...50), description: "How long to wait for the end. Leave it out for the best time."),
+          name: "wait_seconds", kind: .integer(0...50),
+          description: "How long to wait for the end. Leave it out for the best time."),
       ], output: GenerationReport.ofEither,
       work: .answer { arguments, call, service in
         try await service.report(
@@ -45,7 +47,8 @@ extension Tool {
               : "The generation \(shown.generationId.rawValue) has no picture yet. Call get_generation to wait for it.")
         }
         var answer = GenerationReport(shown).answer
-        answer.text = "Picture \(index) of \(shown.generationId.rawValue): \(image.path ?? "not kept as a file") (\(image.width) × \(image.height))."
+        answer.text =
+          "Picture \(index) of \(shown.generationId.rawValue): \(image.path ?? "not kept as a file") (\(image.width) × \(image.height))."
         answer.content = [
           try await service.preview(of: shown, index, side: arguments.integer("max_side") ?? GenerationReport.previewSide),
           GenerationReport.link(to: image, of: shown),

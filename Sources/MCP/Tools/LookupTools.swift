@@ -8,18 +8,23 @@ extension Tool {
     Tool(
       name: "list_hairstyles", title: "List hairstyles",
       description: """
-        Lists the hairstyles and beards that change_hairstyle knows by id, the most used first. Search with a word or two, such \
+        Lists the hairstyles and beards that change_hairstyle knows by id, the most used first. Search with a word or two,
+        such \
         as: curly bob.
         """,
       parameters: [
-        Parameter(name: "search", kind: .text(longest: SearchLength.maximum), description: "Words to find in name, tags or description."),
         Parameter(
-          name: "category", kind: .choice(TemplateCategory.allCases.map(\.rawValue)), description: "Only hairstyles of this category."),
+          name: "search", kind: .text(longest: SearchLength.maximum),
+          description: "Words to find in name, tags or description."),
+        Parameter(
+          name: "category", kind: .choice(TemplateCategory.allCases.map(\.rawValue)),
+          description: "Only hairstyles of this category."),
         cursor,
       ],
       output: page(
         "hairstyles",
-        ["id": text, "name": text, "category": text, "description": text], required: ["id", "name", "category", "description"]),
+        ["id": text, "name": text, "category": text, "description": text],
+        required: ["id", "name", "category", "description"]),
       work: .answer { arguments, _, service in
         let page = try await service.engine.listTemplates(
           TemplatesList(
@@ -38,9 +43,12 @@ extension Tool {
       }),
     Tool(
       name: "list_generations", title: "List earlier results",
-      description: "Lists what was made before, newest first, with generation ids and the paths of the pictures or the names of the places.",
+      description:
+        "Lists what was made before, newest first, with generation ids and the paths of the pictures or the names of the places.",
       parameters: [
-        Parameter(name: "search", kind: .text(longest: SearchLength.maximum), description: "A text to find in what was asked for."), cursor,
+        Parameter(
+          name: "search", kind: .text(longest: SearchLength.maximum), description: "A text to find in what was asked for."),
+        cursor,
       ],
       output: page("generations", .object(GenerationReport.members), required: ["generationId", "state"]),
       work: .answer { arguments, _, service in
@@ -49,7 +57,8 @@ extension Tool {
         let lines = page.entries.map { entry in
           let result = entry.images.first?.path ?? entry.places.map { $0.map(\.name).joined(separator: "; ") }
           let shown = result.map { ": \($0)" } ?? ""
-          return "\(entry.generationId.rawValue): \(GenerationReport.title(of: entry)), \(GenerationReport.state(of: entry))\(shown)"
+          return
+            "\(entry.generationId.rawValue): \(GenerationReport.title(of: entry)), \(GenerationReport.state(of: entry))\(shown)"
         }
         return listAnswer(
           lines, none: "There is no such generation.", name: "generations", next: page.nextCursor,
@@ -70,7 +79,8 @@ extension Tool {
         let balance = try await service.engine.balance(CreditsBalance(), for: service.caller)
         guard let available = balance.available else {
           return ToolAnswer(
-            text: "Credits are not counted here: this is the machine's own account. Providers may charge the owner of the API key.",
+            text:
+              "Credits are not counted here: this is the machine's own account. Providers may charge the owner of the API key.",
             structured: ["metered": false])
         }
         return ToolAnswer(

@@ -7,7 +7,8 @@ extension Tool {
     Tool(
       name: "make_headshot", title: "Make a headshot",
       description: """
-        Makes a professional portrait from a photo of one person: finds the face, crops it well, and replaces the background. \
+        Makes a professional portrait from a photo of one person: finds the face, crops it well,
+        and replaces the background. \
         Takes about a second and costs nothing: it works on this computer and the photo does not leave it, unless provider \
         names another one. Use edit_photo for any other change.
         """,
@@ -15,7 +16,9 @@ extension Tool {
         photo("The photo, with one face to be seen clearly."),
         Parameter(
           name: "background", kind: .background,
-          description: "professional (a plain studio backdrop, the default), casual (an everyday place, out of focus), white, transparent, or a colour such as #1e90ff."),
+          description:
+            "professional (a plain studio backdrop, the default), casual (an everyday place, out of focus), white, transparent, or a colour such as #1e90ff."
+        ),
         Parameter(
           name: "format", kind: .choice(PictureFormat.allCases.map(\.rawValue)),
           description: "The format of the file. Default: png for a transparent background, otherwise jpeg."),
@@ -25,7 +28,8 @@ extension Tool {
         Parameter(
           name: "shape", kind: .choice(["1:1", "4:5", "3:4", "2:3", PictureCrop.passport.rawValue]),
           description:
-            "The shape, width:height (default 1:1), or passport: a photo of 35 × 45 mm for a passport, on white. Tell the person its warnings."),
+            "The shape, width:height (default 1:1), or passport: a photo of 35 × 45 mm for a passport, on white. Tell the person its warnings."
+        ),
         Parameter(
           name: "size", kind: .integer(256...2048),
           description: "The pixels of the longest side. Default 1024; beyond that, only as many as the photo has."),
@@ -34,7 +38,9 @@ extension Tool {
           description: "file also makes the matte, a grayscale PNG that says how opaque the person is. Default none."),
         Parameter(
           name: "angle", kind: .choice(Angle.Name.allCases.map(\.rawValue)),
-          description: "The direction to look in. Leave it out to keep that of the photo: this computer cannot turn a head, another provider can."),
+          description:
+            "The direction to look in. Leave it out to keep that of the photo: this computer cannot turn a head, another provider can."
+        ),
         count, provider, folder,
       ], effect: .makes, isOpenWorld: true,
       work: .make { arguments, settings in
@@ -55,12 +61,15 @@ extension Tool {
       name: "change_hairstyle", title: "Try a hairstyle",
       description: """
         Shows the person of a photo with another hairstyle or beard, keeping the face. Say which: with hairstyle (an id of \
-        list_hairstyles), with description, with reference, or with several of them. Takes up to a minute and asks a provider \
+        list_hairstyles), with description, with reference,
+        or with several of them. Takes up to a minute and asks a provider \
         that needs an API key and may cost money.
         """,
       parameters: [
         photo("The photo of the person."),
-        Parameter(name: "hairstyle", kind: .text(longest: NameLength.maximum), description: "The id of a hairstyle of list_hairstyles."),
+        Parameter(
+          name: "hairstyle", kind: .text(longest: NameLength.maximum),
+          description: "The id of a hairstyle of list_hairstyles."),
         Parameter(name: "description", description: "The hairstyle in words, such as: a short bob with a fringe, chestnut."),
         reference("A picture of the hairstyle."),
         Parameter(
@@ -72,7 +81,9 @@ extension Tool {
         var members = JSONObject()
         members["templateId"] = arguments.text("hairstyle").map(JSONValue.string)
         members["prompt"] = arguments.text("description").map(JSONValue.string)
-        if arguments.text("views") == "all" { members["output"] = ["mode": .string(Generate.OutputMode.multiAngle.rawValue)] }
+        if arguments.text("views") == "all" {
+          members["output"] = ["mode": .string(Generate.OutputMode.multiAngle.rawValue)]
+        }
         return try request(.hairstyle, arguments, settings, members)
       }),
     Tool(
@@ -100,7 +111,8 @@ extension Tool {
         Parameter(name: "prompt", isRequired: true, description: "What the picture shows, in any language."),
         reference("A picture to follow in style or content."),
         Parameter(
-          name: "aspect_ratio", kind: .choice(["1:1", "3:4", "4:3", "9:16", "16:9"]), description: "The shape. Default: the provider's."),
+          name: "aspect_ratio", kind: .choice(["1:1", "3:4", "4:3", "9:16", "16:9"]),
+          description: "The shape. Default: the provider's."),
         count, provider, folder,
       ], effect: .makes, isOpenWorld: true,
       work: .make { arguments, settings in
@@ -111,14 +123,18 @@ extension Tool {
     Tool(
       name: "find_places", title: "Find places",
       description: """
-        Finds places that exist, such as shops, restaurants or museums, and looks each of them up on a map. Use it instead of \
-        naming places from memory, and present only the places of its answer. Takes up to two minutes and asks a provider that \
+        Finds places that exist, such as shops, restaurants or museums,
+        and looks each of them up on a map. Use it instead of \
+        naming places from memory,
+        and present only the places of its answer. Takes up to two minutes and asks a provider that \
         needs an API key and may cost money.
         """,
       parameters: [
-        Parameter(name: "prompt", isRequired: true, description: "What to look for and where, such as: top coffee shops in Austin."),
         Parameter(
-          name: "near", kind: .text(longest: NameLength.maximum), description: "Where the places should be, in words, if prompt does not say."),
+          name: "prompt", isRequired: true, description: "What to look for and where, such as: top coffee shops in Austin."),
+        Parameter(
+          name: "near", kind: .text(longest: NameLength.maximum),
+          description: "Where the places should be, in words, if prompt does not say."),
         Parameter(name: "limit", kind: .integer(PlaceCount.range), description: "The most places. Default 10."),
         Parameter(
           name: "language", kind: .text(longest: NameLength.maximum),
@@ -145,15 +161,18 @@ extension Tool {
   }
 
   private static let count = Parameter(
-    name: "count", kind: .integer(ImageCount.range), description: "How many variations to make. Default 1. Each costs as much as one picture.")
+    name: "count", kind: .integer(ImageCount.range),
+    description: "How many variations to make. Default 1. Each costs as much as one picture.")
 
   private static let provider = Parameter(
     name: "provider", kind: .choice(["ondevice", "gemini", "openai"]),
     description:
-      "Leave it out unless the person names one. gemini and openai receive the photo; ondevice is this computer and makes headshots only.")
+      "Leave it out unless the person names one. gemini and openai receive the photo; ondevice is this computer and makes headshots only."
+  )
 
   private static let folder = Parameter(
-    name: "folder", kind: .text(longest: PathLength.maximum), description: "An existing folder to copy the pictures into, as an absolute path.")
+    name: "folder", kind: .text(longest: PathLength.maximum),
+    description: "An existing folder to copy the pictures into, as an absolute path.")
 
   /// The params of `generate`: those of every tool, and `members`.
   private static func request(

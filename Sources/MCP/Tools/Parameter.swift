@@ -112,7 +112,8 @@ struct Arguments: Sendable {
       guard let parameter = tool.parameters.first(where: { $0.name == name }) else {
         let known = tool.parameters.isEmpty ? "none" : tool.parameters.map(\.name).joined(separator: ", ")
         throw AtelierError(
-          .wrongRecipeInput, "\(tool.name) has no argument \(JSONValue.string(String(name.prefix(80))).serializedText). It takes: \(known).")
+          .wrongRecipeInput,
+          "\(tool.name) has no argument \(JSONValue.string(String(name.prefix(80))).serializedText). It takes: \(known).")
       }
       guard let meaning = parameter.meaning(of: value) else { continue }
       guard parameter.accepts(meaning) else { throw parameter.problem }

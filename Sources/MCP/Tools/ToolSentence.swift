@@ -19,7 +19,8 @@ struct ToolSentence: Sendable {
     text =
       switch kind {
       case .noApiKey, .invalidApiKey:
-        message + " The host of this server does not pass on the variables of a shell: the key belongs into the credentials store, "
+        message
+          + " The host of this server does not pass on the variables of a shell: the key belongs into the credentials store, "
           + "or into the env block of the host's configuration."
       case .timedOut where details[Self.limit] != nil:
         "This took longer than the \(Self.seconds(details[Self.limit])) that a call of a tool may take. Try again, "

@@ -28,7 +28,9 @@ enum PassportRules {
           "The head is \(measures.pitch > 0 ? "raised" : "lowered") by \(whole(measures.pitch))°. "
             + "Please look straight into the camera, held at the height of the eyes.")
       }
-      if measures.mouthOpening > widestMouth { broken.append("The mouth is open. Please close it, with a neutral expression.") }
+      if measures.mouthOpening > widestMouth {
+        broken.append("The mouth is open. Please close it, with a neutral expression.")
+      }
       if measures.eyeOpening < narrowestEye { broken.append("An eye is closed or nearly so. Please open both eyes.") }
     }
     if !isHairWhole { broken.append("The hair does not fit in the picture above a head of the prescribed size.") }

@@ -70,7 +70,8 @@ enum CropPlanner {
     let square = square(for: face, location, photoWidth: photoWidth, photoHeight: photoHeight, shape: shape)
     let region = region(around: square, photoWidth: photoWidth, photoHeight: photoHeight)
     // A larger picture may show less of the photo, but not with fewer pixels than the photo has.
-    let needed = shape.longestSide > headshotSize ? Double(shape.longestSide) / CropFitter.smallestSize : Double(headshotSize)
+    let needed =
+      shape.longestSide > headshotSize ? Double(shape.longestSide) / CropFitter.smallestSize : Double(headshotSize)
     let scale = min(1, needed / square.side)
     return HeadshotPlan(
       region: region, scale: scale, square: square,

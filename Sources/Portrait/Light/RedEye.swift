@@ -7,8 +7,8 @@ enum RedEye {
   private static let redness: Float = 1.9
   /// The least red of a pupil in light, of 255; darker ones do not look red.
   private static let leastRed: Float = 55
-  /// The least blue of a pupil, as a part of its green. The blood behind a pupil had 0.88 to 1.4, the corners of eyes and brown
-  /// irises that were as red as that had 0.2 to 0.76, with one exception in 1,000 portraits.
+  /// The least blue of a pupil, as a part of its green. The blood behind a pupil had 0.88 to 1.4, the corners of eyes
+  /// and brown irises that were as red as that had 0.2 to 0.76, with one exception in 1,000 portraits.
   private static let blueness: Float = 0.82
   /// The area of a pupil or an iris in areas of a square on the face's width: a pupil of 4.5 mm, as it is wide
   /// in the dark, up to an iris of 12 mm, on a face of 140 mm.

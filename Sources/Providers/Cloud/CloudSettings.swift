@@ -141,7 +141,8 @@ public struct CloudConfiguration: Codable, Sendable, Equatable {
 
   public init(
     enabled: Bool? = nil, baseUrl: String? = nil, apiVersion: String? = nil, model: String? = nil,
-    textModel: String? = nil, models: [String]? = nil, maximumConcurrentImages: Int? = nil, connectTimeoutMs: Int? = nil, stallTimeoutMs: Int? = nil
+    textModel: String? = nil, models: [String]? = nil, maximumConcurrentImages: Int? = nil, connectTimeoutMs: Int? = nil,
+    stallTimeoutMs: Int? = nil
   ) {
     self.enabled = enabled
     self.baseUrl = baseUrl

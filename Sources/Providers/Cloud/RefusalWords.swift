@@ -36,8 +36,8 @@ enum RefusalWords {
     "blocked", "suspended", "terminated", "deactivated", "disabled", "banned", "restricted", "revoked",
   ]
   private static let accounts: Set<Substring> = [
-    "account", "accounts", "organization", "organisation", "resource", "subscription", "project", "workspace", "tenant", "user",
-    "consumer",
+    "account", "accounts", "organization", "organisation", "resource", "subscription", "project", "workspace", "tenant",
+    "user", "consumer",
   ]
   private static let keys: Set<Substring> = ["key", "keys"]
   private static let happened: Set<Substring> = ["has", "have", "was", "were", "is", "are", "been"]

@@ -52,7 +52,8 @@ struct GeminiAnswer {
   func image(asked: ImageRequest, model: GeminiModel, prices: PriceTable) -> ProviderImage {
     var usage = usage?.usage ?? Usage()
     usage.costUsd = prices.cost(
-      model: prices.pricedModel(modelVersion, asked: model.name), tokens: self.usage?.tokens ?? TokenCounts(), images: pictureCount,
+      model: prices.pricedModel(modelVersion, asked: model.name), tokens: self.usage?.tokens ?? TokenCounts(),
+      images: pictureCount,
       size: asked.size.flatMap(model.size) ?? "1K")
     return ProviderImage(
       bytes: bytes, mimeType: picture.mimeType, width: picture.width, height: picture.height,

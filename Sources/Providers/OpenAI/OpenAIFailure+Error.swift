@@ -44,7 +44,8 @@ extension OpenAIFailure {
     if hasCost || [408, 499, 504, 524].contains(status) { details["mayHaveBeenCharged"] = true }
     if meaning.kind == .rateLimited { details["scope"] = "provider" }
     return AtelierError(
-      meaning.kind, meaning.sentence, retryAfterMs: isOfTime ? delay?.milliseconds : nil, provider: .openai, details: details,
+      meaning.kind, meaning.sentence, retryAfterMs: isOfTime ? delay?.milliseconds : nil, provider: .openai,
+      details: details,
       retryable: meaning.isFinal ? false : nil)
   }
 

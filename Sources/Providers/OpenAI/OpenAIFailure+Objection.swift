@@ -19,7 +19,8 @@ extension OpenAIFailure {
     }
     guard param.isEmpty else {
       let field = fields.first { $0.rawValue == param }
-      return isRefused || !names.isDisjoint(with: Self.codes) ? field : field.flatMap { isUnknown($0, isPlain: false) ? $0 : nil }
+      return isRefused || !names.isDisjoint(with: Self.codes)
+        ? field : field.flatMap { isUnknown($0, isPlain: false) ? $0 : nil }
     }
     // A name with an underscore is not a word of any language; the other names are.
     return fields.first { isUnknown($0, isPlain: isRefused && $0.rawValue.contains("_")) }

@@ -22,8 +22,9 @@ public struct GooglePublicKey: Sendable {
 
   /// Whether `signature` is this key's RSA PKCS #1 v1.5 signature with SHA-1 of `bytes`.
   ///
-  /// Play signs the text itself, with no other algorithm; jwt-kit verifies only JWS, and none with SHA-1. The known attacks on SHA-1 find two texts with the same hash, which is useless to an
-  /// attacker who cannot choose what Google signs.
+  /// Play signs the text itself, with no other algorithm; jwt-kit verifies only JWS, and none with SHA-1. The known
+  /// attacks on SHA-1 find two texts with the same hash, which is useless to an attacker who cannot choose what Google
+  /// signs.
   func signed(_ bytes: [UInt8], _ signature: [UInt8]) -> Bool {
     key.isValidSignature(
       _RSA.Signing.RSASignature(rawRepresentation: signature), for: Insecure.SHA1.hash(data: bytes),

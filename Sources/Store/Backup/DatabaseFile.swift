@@ -53,7 +53,8 @@ extension DataDirectory {
   func templateFiles() throws -> [(path: String, source: String)] {
     guard let root = realpath(templates, nil) else { return [] }
     defer { free(root) }
-    return try Self.files(below: String(cString: root), prefix: BackupManifest.templates, root: String(cString: root), depth: 0)
+    return try Self.files(
+      below: String(cString: root), prefix: BackupManifest.templates, root: String(cString: root), depth: 0)
   }
 
   private static func files(

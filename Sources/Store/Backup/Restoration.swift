@@ -95,7 +95,8 @@ public struct Restoration: Sendable {
     try reached(.databaseReplaced)
     for file in files { try place(file.draft, at: file.path) }
     try FileSystem.replace(
-      directory.identityFile, with: Array("\(manifest.dataDirectory)\n".utf8), temporary: "\(staging.path)/identity", permissions: 0o600)
+      directory.identityFile, with: Array("\(manifest.dataDirectory)\n".utf8), temporary: "\(staging.path)/identity",
+      permissions: 0o600)
     try FileSystem.syncDirectory(directory.path)
     try reached(.filesPlaced)
     return Report(

@@ -114,7 +114,9 @@ private struct BackupRun {
   // MARK: Whether it is the same data directory
 
   private func check(_ earlier: BackupManifest, _ identity: String) throws {
-    guard earlier.dataDirectory == identity else { throw other("The backup in \(folder.path) is one of another data directory") }
+    guard earlier.dataDirectory == identity else {
+      throw other("The backup in \(folder.path) is one of another data directory")
+    }
     guard let last = earlier.lastTransfer else { return }
     guard try live.transfers.hash(of: last.seq) == last.hash else {
       throw other("The backup in \(folder.path) has movements of credits that \(directory.path) does not have")
@@ -238,7 +240,8 @@ extension BackupFolder {
   func error(_ failure: FileFailure) -> AtelierError {
     if failure.isStorageFull {
       return AtelierError(
-        .storageFull, "The disk of \(failure.path) is full. Free some space and repeat the command: it goes on where it stopped.")
+        .storageFull,
+        "The disk of \(failure.path) is full. Free some space and repeat the command: it goes on where it stopped.")
     }
     return refusal(failure.sentence)
   }

@@ -17,7 +17,7 @@ enum Schema {
 
   /// A table comes after those that it refers to.
   static let tables = [
-    files, generations, inputs, generationDetails, queue, providers, totals, search, sessions, accounts, ledger, purchases, clocks,
-    locations,
+    files, generations, inputs, generationDetails, queue, providers, totals, search, sessions, accounts, ledger, purchases,
+    clocks, locations,
   ].joined(separator: "\n")
 }

@@ -48,7 +48,8 @@ struct BackupCommand: AsyncParsableCommand {
     let keys =
       report.hasCredentials ? " The API keys are in it: keep it safe." : credentials ? " There is no file of API keys." : ""
     Console.error(
-      "atelier: \(Megabytes(report.databaseBytes)) of history and \(report.pictures) pictures, \(report.copied) of them new.\(keys)\n")
+      "atelier: \(Megabytes(report.databaseBytes)) of history and \(report.pictures) pictures, \(report.copied) of them new.\(keys)\n"
+    )
   }
 }
 
@@ -100,7 +101,9 @@ struct RestoreCommand: AsyncParsableCommand {
     if let replaced = report.replaced {
       all.append("The database that was there is kept as \(replaced.onOneLine); remove it once nothing in it is needed.")
     }
-    if report.hasCredentials, !report.restoredCredentials { all.append("The backup has API keys: --credentials restores them.") }
+    if report.hasCredentials, !report.restoredCredentials {
+      all.append("The backup has API keys: --credentials restores them.")
+    }
     return all + ["Check it with `atelier doctor` before you start services."]
   }
 }

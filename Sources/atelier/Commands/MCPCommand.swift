@@ -16,7 +16,8 @@ struct MCPCommand: AsyncParsableCommand {
         atelier mcp --config claude
       """)
 
-  @Option(help: ArgumentHelp("How long a tool waits for its pictures before it answers that the work goes on.", valueName: "seconds"))
+  @Option(help: ArgumentHelp(
+    "How long a tool waits for its pictures before it answers that the work goes on.", valueName: "seconds"))
   var wait: Int = Int(MCPSettings().waitMs) / 1_000
 
   @Option(help: ArgumentHelp("Ask the person before a request that costs more than this.", valueName: "credits"))
@@ -63,7 +64,9 @@ struct MCPCommand: AsyncParsableCommand {
   /// The arguments of this command without the one that asks for the configuration.
   private static var argumentsToKeep: [String] {
     var arguments = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("--config=") }
-    while let position = arguments.firstIndex(of: "--config") { arguments.removeSubrange(position...min(position + 1, arguments.count - 1)) }
+    while let position = arguments.firstIndex(of: "--config") {
+      arguments.removeSubrange(position...min(position + 1, arguments.count - 1))
+    }
     return arguments
   }
 

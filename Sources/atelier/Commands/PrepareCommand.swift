@@ -19,7 +19,8 @@ struct PrepareCommand: AsyncParsableCommand {
   @Argument(help: "The photo: JPEG, PNG, WebP, HEIC or AVIF; - reads standard input.", completion: .file())
   var photo: String
 
-  @Option(help: "The longest side of the prepared photo in pixels, 256 to 4096; more than 1280 for a headshot. (default: 1280)")
+  @Option(
+    help: "The longest side of the prepared photo in pixels, 256 to 4096; more than 1280 for a headshot. (default: 1280)")
   var longestSide: Int?
 
   @Option(help: "The account that the prepared photo belongs to; by default this machine's own.")

@@ -30,7 +30,8 @@ extension ConfigurationFile.Geocoder {
         "geocoder/userAgent",
         "must say which application asks, with an address to write to: OpenStreetMap's own server refuses others.")
     }
-    if let userAgent, !(1...200).contains(userAgent.utf8.count) || !userAgent.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) {
+    if let userAgent, !(1...200).contains(userAgent.utf8.count)
+      || !userAgent.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) {
       throw ConfigurationFault("geocoder/userAgent", "must be 1 to 200 plain characters.")
     }
     let rate = try checked(requestsPerSecond, "requestsPerSecond", isPublic ? 1...1 : 1...1000)

@@ -160,7 +160,9 @@ enum PictureDestination: Sendable {
         let notice = "\(path) asks for \(asked.name), but the provider made \(made), which is written as it is:"
         return (written, "\(notice) \(written)")
       }
-      try await LazyThreadPool.hostFiles.run { try Self.replace(path, with: bytes, temporary: "\(name.folder)/\(temporary)") }
+      try await LazyThreadPool.hostFiles.run {
+        try Self.replace(path, with: bytes, temporary: "\(name.folder)/\(temporary)")
+      }
       return (path, nil)
     }
   }

@@ -6,13 +6,15 @@ struct ErrorKindTests {
   private static let codes: [Int: Set<String>] = [
     400: ["invalid_image", "invalid_dimensions", "too_many_images", "wrong_recipe_input", "invalid_receipt"],
     401: ["no_api_key", "invalid_api_key"], 402: ["insufficient_credits"],
-    403: ["permission_denied", "provider_denied", "file_access_denied"], 404: ["not_found", "template_not_found", "input_expired"],
-    408: ["timed_out"], 409: ["idempotency_mismatch", "already_finished", "not_finished"], 413: ["image_too_large"],
+    403: ["permission_denied", "provider_denied", "file_access_denied"],
+    404: ["not_found", "template_not_found", "input_expired"], 408: ["timed_out"],
+    409: ["idempotency_mismatch", "already_finished", "not_finished"], 413: ["image_too_large"],
     415: ["unsupported_image"],
     422: ["content_blocked", "no_image_returned", "no_face_found", "several_people", "face_too_small", "no_places_found",
       "unsupported_by_provider"],
     429: ["rate_limited", "cooling_down", "daily_limit", "quota_exhausted", "concurrent_limit"],
-    500: ["internal", "interrupted"], 502: ["provider_error"], 503: ["provider_unavailable", "offline", "overloaded", "storage_unavailable"],
+    500: ["internal", "interrupted"], 502: ["provider_error"],
+    503: ["provider_unavailable", "offline", "overloaded", "storage_unavailable"],
     504: ["provider_timeout"], 507: ["storage_full"],
   ]
 

@@ -12,7 +12,10 @@ struct GenerateValidationTests {
     arguments: [
       ["recipe": "headshot", "image": photo], ["recipe": "headshot", "image": ["generationId": "g"]],
       ["recipe": "headshot", "image": photo, "style": ["angle": "left"], "output": ["count": 4]],
-      ["recipe": "headshot", "image": photo, "style": ["background": "transparent"], "output": ["format": "webp", "quality": 1]],
+      [
+        "recipe": "headshot", "image": photo, "style": ["background": "transparent"],
+        "output": ["format": "webp", "quality": 1],
+      ],
       ["recipe": "headshot", "image": photo, "output": ["quality": 100]],
       ["recipe": "headshot", "image": photo, "style": ["angle": "front"], "output": ["crop": "passport", "matte": true]],
       ["recipe": "headshot", "image": photo, "output": ["crop": "passport", "passportSize": "51x51", "maxBytes": 240_000]],

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Params")
 struct ParamsTests {
-  private static let prompt = "a string of at most 8000 characters, without control characters other than tabs and line breaks"
+  private static let prompt =
+    "a string of at most 8000 characters, without control characters other than tabs and line breaks"
   private static let longest = String(repeating: "é", count: 8_000)
 
   @Test(

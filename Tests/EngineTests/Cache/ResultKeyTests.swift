@@ -14,7 +14,8 @@ struct ResultKeyTests {
 
   private static func picture(_ variation: Int) -> ImageRequest {
     ImageRequest(
-      recipe: .hairstyle, prompt: "short", style: Style(background: .professional), variation: variation, temperature: 0.8, seed: 5,
+      recipe: .hairstyle, prompt: "short", style: Style(background: .professional), variation: variation, temperature: 0.8,
+      seed: 5,
       aspectRatio: "1:1", size: "1K", timeoutMs: 0)
   }
 

@@ -63,7 +63,8 @@ struct EstimateTests {
       try await engine.engine.lazyStore.store().coolDown(
         Cooldown(
           provider: "scripted", setAt: engine.clock.now,
-          until: Timestamp(milliseconds: engine.clock.now.milliseconds + 5_000), kind: .rateLimited, message: "Later.", details: [:]))
+          until: Timestamp(milliseconds: engine.clock.now.milliseconds + 5_000), kind: .rateLimited, message: "Later.",
+          details: [:]))
     }),
   ]
 

@@ -20,7 +20,8 @@ struct MeteringTests {
     let account = try await engine.engine.account(AccountGet(account: "anna"), for: Caller())
     #expect(account.tier == .guest && account.unlimited && account.limits.isEmpty && account.createdAt != nil)
     #expect(account.balance == .unmetered("anna", tier: .guest))
-    #expect(try await engine.engine.balance(CreditsBalance(account: "ben"), for: Caller()) == .unmetered("ben", tier: .guest))
+    #expect(
+      try await engine.engine.balance(CreditsBalance(account: "ben"), for: Caller()) == .unmetered("ben", tier: .guest))
     let estimate = try await engine.engine.estimate(CreditsEstimate(.picture(account: "anna")), for: Caller())
     #expect(estimate.cost == 0 && estimate.allowed)
     #expect(engine.engine.products().products.isEmpty)

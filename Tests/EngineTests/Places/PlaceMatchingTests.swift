@@ -80,7 +80,9 @@ extension PlaceMatchingTests {
 
   @Test("a text without a list is told from an empty list")
   func empty() {
-    for text in ["", "There are many.", "[", "[[[[[", "[1, 2]", #"[{"nombre":"Bar"}]"#, #"[{"name":"Bar""#, "[\"]\"", "[\"\\"] {
+    for text in [
+      "", "There are many.", "[", "[[[[[", "[1, 2]", #"[{"nombre":"Bar"}]"#, #"[{"name":"Bar""#, "[\"]\"", "[\"\\",
+    ] {
       #expect(PlaceListParser.claims(in: text) == nil, "\(text)")
     }
     #expect(PlaceListParser.claims(in: "Nothing: []") == [])

@@ -104,7 +104,8 @@ struct PlacesLookupTests {
       if expected == 2 { fixture.clock.advance(by: .seconds(60)) }
       let engine = try fixture.engine([Self.textProvider()], geocoder: geocoder)
       let result = try await engine.generate(
-        Generate(recipe: .places, prompt: "coffee", near: .coordinate(try #require(Coordinate(latitude: 30, longitude: -98))))
+        Generate(
+          recipe: .places, prompt: "coffee", near: .coordinate(try #require(Coordinate(latitude: 30, longitude: -98))))
       ).value
       #expect(result.places?.count == 1)
       #expect(server.urls.count == expected)

@@ -32,7 +32,8 @@ struct PlacesScene {
   }
 
   func find(
-    _ request: Generate = Generate(recipe: .places, prompt: "coffee"), source: any LocationSource = ScriptedLocationSource(austin)
+    _ request: Generate = Generate(recipe: .places, prompt: "coffee"),
+    source: any LocationSource = ScriptedLocationSource(austin)
   ) -> Task<Generation, any Error> {
     engine.generate(request, for: Caller(locationSource: source))
   }
@@ -208,7 +209,9 @@ struct PlacesTests {
     ("护国寺小吃店", "护国寺大街93号", "北京市", "北京市", "100035", "中国"),
     ("इंडियन कॉफ़ी हाउस", "मोहन सिंह प्लेस, बाबा खड़क सिंह मार्ग", "नई दिल्ली", "दिल्ली", "110001", "भारत"),
   ])
-  func addresses(name: String, street: String, city: String, state: String, postalCode: String, country: String) async throws {
+  func addresses(
+    name: String, street: String, city: String, state: String, postalCode: String, country: String
+  ) async throws {
     let found = FoundPlace(
       name: name, streetAddress1: street, streetAddress2: "2", city: city, state: state, postalCode: postalCode,
       country: country, coordinate: Coordinate(latitude: 1.25, longitude: -2.5))

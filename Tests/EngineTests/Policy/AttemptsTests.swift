@@ -51,7 +51,9 @@ struct AttemptsTests {
   @Test("a retry honours the server's delay, and does not wait longer than the time that is left")
   func serverDelay() {
     var attempts = Attempts(policy: Self.patient)
-    #expect(attempts.next(after: Self.error(.rateLimited, after: 26_000), remainingMs: 60_000, random: 0) == .retry(afterMs: 26_000))
+    #expect(
+      attempts.next(after: Self.error(.rateLimited, after: 26_000), remainingMs: 60_000, random: 0)
+        == .retry(afterMs: 26_000))
     #expect(attempts.next(after: Self.error(.rateLimited, after: 45_838), remainingMs: 34_000, random: 0) == .passOn)
   }
 

@@ -39,7 +39,8 @@ struct TimeLimitTests {
 
   @Test("the time limit is longer for a server on this machine, unless the operator or the request sets it", arguments: [
     Case(isServedHere: false, limitMs: 60_000), Case(isServedHere: true, limitMs: 600_000),
-    Case(isServedHere: true, configuredMs: 7_000, limitMs: 7_000), Case(isServedHere: false, configuredMs: 7_000, limitMs: 7_000),
+    Case(isServedHere: true, configuredMs: 7_000, limitMs: 7_000),
+    Case(isServedHere: false, configuredMs: 7_000, limitMs: 7_000),
     Case(isServedHere: true, requestedMs: 9_000, limitMs: 9_000),
     Case(isServedHere: true, configuredMs: 7_000, requestedMs: 9_000, limitMs: 9_000),
   ])

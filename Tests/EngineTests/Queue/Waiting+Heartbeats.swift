@@ -58,6 +58,7 @@ extension Generate {
   ) -> Generate {
     Generate(
       recipe: image == nil ? .create : .edit, image: image, references: references, prompt: prompt,
-      timeoutMs: 3_600_000, account: account, idempotencyKey: key, cache: .bypass, whenOffline: .queue, waitMs: waitMs, detach: detach)
+      timeoutMs: 3_600_000, account: account, idempotencyKey: key, cache: .bypass, whenOffline: .queue, waitMs: waitMs,
+      detach: detach)
   }
 }

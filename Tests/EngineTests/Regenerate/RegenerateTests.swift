@@ -107,7 +107,8 @@ struct RegenerateTests {
     _ = try await engine.generations.regenerate(
       Regenerate(
         generationId: "gen_1", prompt: "a blue scarf", output: Generate.Output(size: "1K"),
-        provider: ProviderChoice("other"), model: "script-1", temperature: 1, seed: 9, timeoutMs: 9_000, idempotencyKey: "k", metadata: ["a": 1]),
+        provider: ProviderChoice("other"), model: "script-1", temperature: 1, seed: 9, timeoutMs: 9_000, idempotencyKey: "k",
+        metadata: ["a": 1]),
       for: Caller())
     let asked = try #require(other.requests.first)
     #expect(asked.prompt?.hasSuffix("a blue scarf") == true)

@@ -204,7 +204,8 @@ enum BadInputTable {
     .ask("history/delete of what", "history/delete", "{}", .invalid("")),
     .ask("image/prepare without an image", "image/prepare", "{}", .invalid("/image")),
     .ask("image/prepare too small", "image/prepare", #"{"image":{"path":"x"},"longestSide":255}"#, .invalid("/longestSide")),
-    .ask("image/prepare too large", "image/prepare", #"{"image":{"path":"x"},"longestSide":4097}"#, .invalid("/longestSide")),
+    .ask(
+      "image/prepare too large", "image/prepare", #"{"image":{"path":"x"},"longestSide":4097}"#, .invalid("/longestSide")),
     .ask("image/prepare in words", "image/prepare", #"{"image":{"path":"x"},"longestSide":"4K"}"#, .invalid("/longestSide")),
     .ask("image/prepare inline?", "image/prepare", #"{"image":{"path":"x"},"inline":"yes"}"#, .invalid("/inline")),
     .ask("initialize in another version", "initialize", #"{"protocolVersion":7}"#, .invalid("/protocolVersion")),

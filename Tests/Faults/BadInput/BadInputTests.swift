@@ -73,7 +73,9 @@ extension Faults {
     }
 
     /// Work for the database and the worker both.
-    private func expectNextRequestToWork(on service: ServiceChild, _ photos: TemporaryDirectory, after row: BadInput) async throws {
+    private func expectNextRequestToWork(
+      on service: ServiceChild, _ photos: TemporaryDirectory, after row: BadInput
+    ) async throws {
       let answer = try await service.call("image/prepare", ["image": ["path": .string("\(photos.path)/face.jpg")]])
       #expect(answer["result"]?["preparedId"]?.string != nil, "after \(row.name): \(answer.text)")
     }

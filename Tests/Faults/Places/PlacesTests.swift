@@ -162,7 +162,8 @@ extension Faults {
     func cancel() async throws {
       let cloud = try await CloudScene()
       let service = try await Self.service(cloud)
-      let request = service.ask("generate", Self.places("coffee in Austin [[fault:tools:one-by-one]]", ["provider": "gemini"]))
+      let request = service.ask(
+        "generate", Self.places("coffee in Austin [[fault:tools:one-by-one]]", ["provider": "gemini"]))
       Self.answer(try await Self.lookup(1, of: service), to: service)
       let second = try await Self.lookup(2, of: service)
       service.write(Array(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(request)}}"#.utf8) + [10])
@@ -211,7 +212,9 @@ extension Faults {
         // Of the last lookup the right one is the twenty-first.
         let places = number < 5 ? [right] + others : others.prefix(20) + [right]
         for id in [lookup["id"] ?? .null, lookup["id"] ?? .null, 999, .null] as [JSONValue] {
-          let answer: JSONValue = ["jsonrpc": "2.0", "id": id, "result": ["places": .array(Array(id == 999 ? places.prefix(1) : places[...]))]]
+          let answer: JSONValue = [
+            "jsonrpc": "2.0", "id": id, "result": ["places": .array(Array(id == 999 ? places.prefix(1) : places[...]))],
+          ]
           service.write(answer.serialized() + [10])
         }
       }

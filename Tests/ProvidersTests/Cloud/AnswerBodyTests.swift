@@ -26,8 +26,9 @@ struct AnswerBodyTests {
   }
 
   @Test("the body of an answer keeps every other text, and what is no plain text, as it is", arguments: [
-    #"{"text":"LONG"}"#, #"["data","LONG"]"#, #"{"x\"data":"LONG"}"#, #"{"data":["LONG"]}"#, #"{"a":"\"data\":","b":"LONG"}"#,
-    #"{"data":"LONG\n"}"#, #"{"data":"LONGé"}"#, #"{"data":{"data2":"LONG"}}"#, #"{"thoughtSignature":"LONG","data":1}"#,
+    #"{"text":"LONG"}"#, #"["data","LONG"]"#, #"{"x\"data":"LONG"}"#, #"{"data":["LONG"]}"#,
+    #"{"a":"\"data\":","b":"LONG"}"#, #"{"data":"LONG\n"}"#, #"{"data":"LONGé"}"#, #"{"data":{"data2":"LONG"}}"#,
+    #"{"thoughtSignature":"LONG","data":1}"#,
   ])
   func kept(form: String) throws {
     let text = Array(form.replacing("LONG", with: Self.long).utf8)

@@ -23,10 +23,10 @@ struct BaseURLTests {
   @Test("any other URL is refused as a base URL", arguments: [
     "", "example.com", "//example.com", "ftp://example.com", "file:///etc/passwd", "http://example.com",
     "http://128.0.0.1", "http://[::2]", "http://[::ffff:10.0.0.1]", "http://10.0.0.1", "http://192.168.1.2:8080",
-    "http://localhost.:8080.example", "http://myhost.local:8080", "http://127.0.0.1.example.com", "http://localhost.example.com", "http://127.0.0.300",
-    "https://", "https:///path", "https://user:word@example.com", "https://example.com?key=abc",
-    "https://example.com#x", "https://example.com:0", "https://example.com:99999", "https://example.com:x",
-    "https://exa mple.com",
+    "http://localhost.:8080.example", "http://myhost.local:8080", "http://127.0.0.1.example.com",
+    "http://localhost.example.com", "http://127.0.0.300", "https://", "https:///path", "https://user:word@example.com",
+    "https://example.com?key=abc", "https://example.com#x", "https://example.com:0", "https://example.com:99999",
+    "https://example.com:x", "https://exa mple.com",
     "https://example.com\n", "https://[::1", "https://::1]", "https://bücher.example", "https://example.com/\"x",
   ])
   func bad(text: String) {

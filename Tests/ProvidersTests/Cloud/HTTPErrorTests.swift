@@ -9,12 +9,13 @@ import Testing
 struct HTTPErrorTests {
   static let causes: [(HTTPError.Cause, ErrorKind, String, Bool)] = [
     (.badURL, .providerUnavailable, "configuration", false), (.badHeader, .providerUnavailable, "configuration", false),
-    (.unusable, .providerUnavailable, "unusable", false), (.noSocket, .overloaded, "no_socket", true), (.resolve, .offline, "resolve", true),
-    (.connect, .offline, "connect", true), (.timedOut(.connect), .offline, "connect_timeout", true),
-    (.proxy, .offline, "proxy", true), (.tls, .offline, "tls", true),
-    (.timedOut(.total), .providerTimeout, "timeout", true), (.timedOut(.stall), .providerTimeout, "stalled", true),
-    (.reset, .providerError, "connection_lost", true), (.truncated, .providerError, "truncated", true),
-    (.tooLarge, .providerError, "response_too_large", true), (.malformed, .providerError, "malformed_response", true),
+    (.unusable, .providerUnavailable, "unusable", false), (.noSocket, .overloaded, "no_socket", true),
+    (.resolve, .offline, "resolve", true), (.connect, .offline, "connect", true),
+    (.timedOut(.connect), .offline, "connect_timeout", true), (.proxy, .offline, "proxy", true),
+    (.tls, .offline, "tls", true), (.timedOut(.total), .providerTimeout, "timeout", true),
+    (.timedOut(.stall), .providerTimeout, "stalled", true), (.reset, .providerError, "connection_lost", true),
+    (.truncated, .providerError, "truncated", true), (.tooLarge, .providerError, "response_too_large", true),
+    (.malformed, .providerError, "malformed_response", true),
   ]
 
   @Test(
@@ -40,7 +41,8 @@ struct HTTPErrorTests {
       AtelierError(HTTPError(cause, mayHaveBeenSent: false, detail: ""), provider: .gemini).message
     }
     let distinct: [HTTPError.Cause] = [
-      .badURL, .unusable, .noSocket, .resolve, .proxy, .tls, .timedOut(.total), .timedOut(.stall), .reset, .tooLarge, .malformed,
+      .badURL, .unusable, .noSocket, .resolve, .proxy, .tls, .timedOut(.total), .timedOut(.stall), .reset, .tooLarge,
+      .malformed,
     ]
     #expect(Set(distinct.map(sentence)).count == distinct.count)
     #expect(sentence(.connect) == sentence(.resolve))

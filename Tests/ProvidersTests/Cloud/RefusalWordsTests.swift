@@ -8,9 +8,10 @@ struct RefusalWordsTests {
     ("Rate limit reached on requests per day (RPD): Limit 200", true), ("Your daily quota is used up", true),
     ("50 images / day", true), ("Per-day limit", true), ("GenerateRequestsPerDayPerProject", true),
     ("200 per day, try again in 7 minutes", true), ("200 requests per 24 hours", true),
-    ("Limit 3 per minute. The daily limit is 200", false), ("per day 200, per sec. 5", false), ("5 per hour, 20 per day", false),
-    ("requests (RPM) 3, (RPD) 200", false), ("3 / min, 200 / day", false), ("GenerateRequestsPerMinute, PerDay", false),
-    ("per-minute and per-day limits", false), ("hourly limit, see the daily limit", false), ("Slow down today", false), ("", false),
+    ("Limit 3 per minute. The daily limit is 200", false), ("per day 200, per sec. 5", false),
+    ("5 per hour, 20 per day", false), ("requests (RPM) 3, (RPD) 200", false), ("3 / min, 200 / day", false),
+    ("GenerateRequestsPerMinute, PerDay", false), ("per-minute and per-day limits", false),
+    ("hourly limit, see the daily limit", false), ("Slow down today", false), ("", false),
   ])
   func day(text: String, isOfDay: Bool) {
     #expect(RefusalWords.sayLimitIsOfADay(text) == isOfDay)
@@ -19,10 +20,11 @@ struct RefusalWordsTests {
   @Test(
     "the words of a refusal tell a plan without quota only where the limit itself is 0, not what is left of it",
     arguments: [
-    ("limit: 0", true), ("Limit 0, Used 0, Requested 1", true), ("limit = 0, remaining: 0", true), ("LIMIT: 0.000000 / min", true),
-    ("limit: 0 requests per minute", true), ("limit 0; 5 tokens left", true), ("limit 10, limit: 0, model: x", true),
-    ("limit 0 tokens left", false), ("limit: 0 requests remaining", false), ("token limit 0 of 50", false), ("limit 0/50", false),
-    ("limit: 0 tokens are left", false), ("remaining limit: 0", false), ("remaining_limit=0", false), ("available limit 0", false),
+    ("limit: 0", true), ("Limit 0, Used 0, Requested 1", true), ("limit = 0, remaining: 0", true),
+    ("LIMIT: 0.000000 / min", true), ("limit: 0 requests per minute", true), ("limit 0; 5 tokens left", true),
+    ("limit 10, limit: 0, model: x", true), ("limit 0 tokens left", false), ("limit: 0 requests remaining", false),
+    ("token limit 0 of 50", false), ("limit 0/50", false), ("limit: 0 tokens are left", false),
+    ("remaining limit: 0", false), ("remaining_limit=0", false), ("available limit 0", false),
     ("limit remaining: 0", false), ("limit 0.5", false), ("limit: 05", false), ("limit 0,500", false), ("limit: 100", false),
     ("limit", false), ("limit0", false), ("0 left of the limit 50", false), ("", false),
   ])

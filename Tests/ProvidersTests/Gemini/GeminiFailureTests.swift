@@ -135,7 +135,8 @@ struct GeminiFailureTests {
       status: 200, body: #"{"error":{"code":503},"candidates":[{"index":0,"finishReason":"STOP","content":{"parts":[]}}]}"#,
       kind: .providerUnavailable, reason: "unavailable", retryable: true),
     Row(
-      status: 200, body: #"{"error":{"code":429,"message":"x"},"candidates":[{"content":{"parts":[{"inlineData":{}},{"text":"…"}]}}]}"#,
+      status: 200,
+      body: #"{"error":{"code":429,"message":"x"},"candidates":[{"content":{"parts":[{"inlineData":{}},{"text":"…"}]}}]}"#,
       kind: .rateLimited, reason: "rate_limited", retryable: true),
     Row(
       status: 200, body: #"{"error":{"code":503},"candidates":[{"finishReason":"IMAGE_SAFETY"}]}"#, kind: .contentBlocked,

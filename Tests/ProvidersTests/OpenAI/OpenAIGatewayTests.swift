@@ -35,7 +35,9 @@ struct OpenAIGatewayTests {
 
   /// An account that is blocked is no prompt that is blocked, whatever the sentence mentions.
   static let accounts = [
-    row(403, #"{"error":{"code":"Forbidden","message":"\#(azure)"}}"#, .providerDenied, "account_restricted", says: "blocked the account"),
+    row(
+      403, #"{"error":{"code":"Forbidden","message":"\#(azure)"}}"#, .providerDenied, "account_restricted",
+      says: "blocked the account"),
     row(429, #"{"error":{"code":"429","message":"\#(azure)"}}"#, .providerDenied, "account_restricted", says: "notices"),
     row(
       400, #"{"error":"Forbidden","message":"{\"error\":{\"code\":\"Forbidden\",\"message\":\"\#(azure)\"}}"}"#,
@@ -46,10 +48,14 @@ struct OpenAIGatewayTests {
     row(
       403, #"{"error":{"message":"Your access was terminated, see our content policy.","type":"access_terminated"}}"#,
       .providerDenied, "account_restricted", says: "blocked the account"),
-    row(400, #"{"error":{"message":"Organization has been disabled (content policy)"}}"#, .providerDenied, "account_restricted", says: "account"),
+    row(
+      400, #"{"error":{"message":"Organization has been disabled (content policy)"}}"#, .providerDenied,
+      "account_restricted", says: "account"),
     row(401, #"{"error":{"message":"Refused under our content policy."}}"#, .invalidApiKey, "api_key_invalid"),
     row(429, #"{"error":{"message":"Slow down, see our content policy."}}"#, .rateLimited, "rate_limited"),
-    row(403, #"{"error":{"message":"This key may not be used, see our content policy."}}"#, .providerDenied, "permission_denied", says: "permissions"),
+    row(
+      403, #"{"error":{"message":"This key may not be used, see our content policy."}}"#, .providerDenied,
+      "permission_denied", says: "permissions"),
   ]
 
   /// A prompt that is blocked, known by codes before words.
@@ -59,7 +65,8 @@ struct OpenAIGatewayTests {
       #"{"error":{"message":"Blocked. Repeated violations: your account has been and may be suspended.","type":"None","param":"None","code":"content_policy_violation"}}"#,
       .contentBlocked, "blocked"),
     row(
-      400, #"{"error":{"message":"Violates our content policy. Repeated violations may result in your account being suspended."}}"#,
+      400,
+      #"{"error":{"message":"Violates our content policy. Repeated violations may result in your account being suspended."}}"#,
       .contentBlocked, "blocked"),
     row(
       400,
@@ -73,7 +80,8 @@ struct OpenAIGatewayTests {
       403, #"{"error":{"code":403,"message":"Your input was flagged","metadata":{"reasons":["x"],"flagged_input":"…"}}}"#,
       .contentBlocked, "blocked"),
     row(
-      400, #"{"error":{"message":"litellm.BadRequestError: {\"error\":{\"code\":\"moderation_blocked\",\"message\":\"no\"}}"}}"#,
+      400,
+      #"{"error":{"message":"litellm.BadRequestError: {\"error\":{\"code\":\"moderation_blocked\",\"message\":\"no\"}}"}}"#,
       .contentBlocked, "blocked"),
     row(403, #"{"detail":"The picture violates the content policy."}"#, .contentBlocked, "blocked"),
   ]
@@ -82,9 +90,13 @@ struct OpenAIGatewayTests {
   static let codes = [
     row(400, #"{"error":{"message":"\#(blocked)","code":"moderation_blocked"}}"#, .contentBlocked, "blocked"),
     row(403, #"{"error":{"message":"\#(blocked)","type":"Content_Policy_Violation"}}"#, .contentBlocked, "blocked"),
-    row(500, #"{"error":{"message":"\#(blocked)","innererror":{"code":"ResponsibleAIPolicyViolation"}}}"#, .contentBlocked, "blocked"),
+    row(
+      500, #"{"error":{"message":"\#(blocked)","innererror":{"code":"ResponsibleAIPolicyViolation"}}}"#, .contentBlocked,
+      "blocked"),
     row(401, #"{"error":{"message":"\#(blocked)","code":"invalid_api_key"}}"#, .invalidApiKey, "api_key_invalid"),
-    row(400, #"{"error":{"message":"\#(blocked)","details":[{"code":"invalid_api_key"}]}}"#, .invalidApiKey, "api_key_invalid"),
+    row(
+      400, #"{"error":{"message":"\#(blocked)","details":[{"code":"invalid_api_key"}]}}"#, .invalidApiKey,
+      "api_key_invalid"),
     row(401, #"{"error":{"message":"This API key has been revoked."}}"#, .invalidApiKey, "api_key_invalid"),
     row(
       429, #"{"error":{"message":"\#(blocked)"}}"#, .rateLimited, "rate_limited", says: "wait 20 seconds",
@@ -94,11 +106,20 @@ struct OpenAIGatewayTests {
       says: "wait 20 seconds", retryAfterMs: 20_000),
     row(429, #"{"error":{"message":"\#(blocked)","code":"rate_limit_exceeded"}}"#, .rateLimited, "rate_limited"),
     row(402, #"{"error":{"message":"\#(blocked)"}}"#, .quotaExhausted, "insufficient_quota", isRetryable: false),
-    row(429, #"{"error":{"message":"\#(blocked)","code":"insufficient_quota"}}"#, .quotaExhausted, "insufficient_quota", isRetryable: false),
-    row(404, #"{"error":{"message":"\#(blocked)"}}"#, .providerUnavailable, "not_found", says: "base URL", isRetryable: false),
-    row(403, #"{"error":{"message":"Access to this API has been blocked."}}"#, .providerDenied, "permission_denied", says: "permissions"),
-    row(403, #"{"error":{"message":"The service is disabled for this project, it is restricted."}}"#, .providerDenied, "permission_denied", says: "permissions"),
-    row(403, #"{"error":{"message":"OpenAI API error: your account has been suspended"}}"#, .providerDenied, "account_restricted", says: "blocked the account"),
+    row(
+      429, #"{"error":{"message":"\#(blocked)","code":"insufficient_quota"}}"#, .quotaExhausted, "insufficient_quota",
+      isRetryable: false),
+    row(
+      404, #"{"error":{"message":"\#(blocked)"}}"#, .providerUnavailable, "not_found", says: "base URL", isRetryable: false),
+    row(
+      403, #"{"error":{"message":"Access to this API has been blocked."}}"#, .providerDenied, "permission_denied",
+      says: "permissions"),
+    row(
+      403, #"{"error":{"message":"The service is disabled for this project, it is restricted."}}"#, .providerDenied,
+      "permission_denied", says: "permissions"),
+    row(
+      403, #"{"error":{"message":"OpenAI API error: your account has been suspended"}}"#, .providerDenied,
+      "account_restricted", says: "blocked the account"),
     row(429, #"{"error":{"message":"\#(blocked)"}}"#, .providerDenied, "account_restricted", says: "notices"),
     row(503, #"{"error":{"message":"\#(blocked)"}}"#, .providerUnavailable, "unavailable"),
     row(500, #"{"error":{"message":"busy","param":"model"}}"#, .providerError, "server_error"),
@@ -109,12 +130,15 @@ struct OpenAIGatewayTests {
   /// A plan that has none of it, and limits that time restores.
   static let limits = [
     row(
-      429, #"{"error":{"message":"Rate limit reached for gpt-image-2 on images per min (IPM): Limit 0, Used 0, Requested 1.","type":"images","code":"rate_limit_exceeded"}}"#,
+      429,
+      #"{"error":{"message":"Rate limit reached for gpt-image-2 on images per min (IPM): Limit 0, Used 0, Requested 1.","type":"images","code":"rate_limit_exceeded"}}"#,
       .quotaExhausted, "quota_zero", says: "plan", isRetryable: false),
     row(
-      429, #"{"error":{"message":"on requests per min. Limit: 0.000000 / min. Current: 1.000000 / min. Please try again in 20s."}}"#,
+      429,
+      #"{"error":{"message":"on requests per min. Limit: 0.000000 / min. Current: 1.000000 / min. Please try again in 20s."}}"#,
       .quotaExhausted, "quota_zero", says: "plan", isRetryable: false),
-    row(429, "", .quotaExhausted, "quota_zero", says: "plan", headers: ["X-RateLimit-Limit-Images": "0"], isRetryable: false),
+    row(
+      429, "", .quotaExhausted, "quota_zero", says: "plan", headers: ["X-RateLimit-Limit-Images": "0"], isRetryable: false),
     row(
       429,
       #"[{"error":{"code":429,"message":"Quota exceeded","status":"RESOURCE_EXHAUSTED","details":[{"violations":[{"quotaId":"GenerateRequestsPerDay","quotaValue":0}]}]}}]"#,
@@ -127,28 +151,45 @@ struct OpenAIGatewayTests {
       429, #"{"error":{"message":"Rate limit reached on requests per day (RPD): Limit 200, Used 200."}}"#, .quotaExhausted,
       "quota_day", says: "tomorrow"),
     row(
-      429, #"{"error":{"message":"Rate limit reached on requests per day (RPD): Limit 200, Used 200. Please try again in 7m12s."}}"#,
+      429,
+      #"{"error":{"message":"Rate limit reached on requests per day (RPD): Limit 200, Used 200. Please try again in 7m12s."}}"#,
       .quotaExhausted, "quota_day", says: "wait until it lets more through", retryAfterMs: 432_000, isRetryable: true),
-    row(429, #"{"error":{"message":"Limit 0.5, limit: 05, limit 10, limit: 0/50, 0 left; remaining limit: 0"}}"#, .rateLimited, "rate_limited"),
-    row(429, #"{"error":{"message":"Token limit 0 tokens left"}}"#, .rateLimited, "rate_limited"),
-    row(429, "", .rateLimited, "rate_limited", headers: ["x-ratelimit-remaining-tokens": "0", "x-ratelimit-limit-tokens": "50"]),
-    row(429, "", .quotaExhausted, "quota_zero", says: "plan", headers: ["x-ratelimit-limit-tokens": "0"], isRetryable: false),
-    row(429, "", .quotaExhausted, "quota_zero", says: "plan", headers: ["x-ratelimit-limit-requests": "0, 0;w=60"], isRetryable: false),
-    row(429, "", .quotaExhausted, "quota_zero", says: "plan", headers: ["X-RateLimit-Limit": "0.0"], isRetryable: false),
-    row(429, "", .rateLimited, "rate_limited", headers: ["x-ratelimit-limit-requests": "", "x-ratelimit-limit-images": "none"]),
     row(
-      429, #"{"error":{"message":"Limit reached on requests per min (RPM): Limit 5. Your daily limit is 200. Try again in 12s."}}"#,
+      429, #"{"error":{"message":"Limit 0.5, limit: 05, limit 10, limit: 0/50, 0 left; remaining limit: 0"}}"#, .rateLimited,
+      "rate_limited"),
+    row(429, #"{"error":{"message":"Token limit 0 tokens left"}}"#, .rateLimited, "rate_limited"),
+    row(
+      429, "", .rateLimited, "rate_limited",
+      headers: ["x-ratelimit-remaining-tokens": "0", "x-ratelimit-limit-tokens": "50"]),
+    row(
+      429, "", .quotaExhausted, "quota_zero", says: "plan", headers: ["x-ratelimit-limit-tokens": "0"], isRetryable: false),
+    row(
+      429, "", .quotaExhausted, "quota_zero", says: "plan", headers: ["x-ratelimit-limit-requests": "0, 0;w=60"],
+      isRetryable: false),
+    row(429, "", .quotaExhausted, "quota_zero", says: "plan", headers: ["X-RateLimit-Limit": "0.0"], isRetryable: false),
+    row(
+      429, "", .rateLimited, "rate_limited",
+      headers: ["x-ratelimit-limit-requests": "", "x-ratelimit-limit-images": "none"]),
+    row(
+      429,
+      #"{"error":{"message":"Limit reached on requests per min (RPM): Limit 5. Your daily limit is 200. Try again in 12s."}}"#,
       .rateLimited, "rate_limited", says: "wait 12 seconds", retryAfterMs: 12_000),
     row(
       429, #"{"error":{"message":"Please slow down and try again after 51.84 seconds."}}"#, .rateLimited, "rate_limited",
       says: "wait 52 seconds", retryAfterMs: 51_840),
-    row(400, #"{"error":{"type":"None","code":"insufficient_quota","message":"None"}}"#, .quotaExhausted, "insufficient_quota", isRetryable: false),
-    row(500, #"{"error":"{\"error\":{\"code\":\"insufficient_quota\"}}"}"#, .quotaExhausted, "insufficient_quota", isRetryable: false),
+    row(
+      400, #"{"error":{"type":"None","code":"insufficient_quota","message":"None"}}"#, .quotaExhausted, "insufficient_quota",
+      isRetryable: false),
+    row(
+      500, #"{"error":"{\"error\":{\"code\":\"insufficient_quota\"}}"}"#, .quotaExhausted, "insufficient_quota",
+      isRetryable: false),
   ]
 
   /// What is not known keeps the meaning of its status.
   static let unknown = [
-    row(400, #"{"error":{"message":"None","type":"None","param":"None","code":"None"}}"#, .wrongRecipeInput, "invalid_argument", says: "did not accept"),
+    row(
+      400, #"{"error":{"message":"None","type":"None","param":"None","code":"None"}}"#, .wrongRecipeInput,
+      "invalid_argument", says: "did not accept"),
     row(500, #"{"error":{"message":"null","type":"","param":null,"code":500}}"#, .providerError, "server_error"),
     row(429, #"{"error":{"code":"1302","message":"您的账户已达到速率限制，请您控制请求频率"}}"#, .rateLimited, "rate_limited"),
     row(503, "<!DOCTYPE html><title>Ihr Konto ist gesperrt</title>", .providerUnavailable, "unavailable"),

@@ -128,7 +128,8 @@ struct OpenAIStreamTests {
   // MARK: Pictures and errors beside each other
 
   @Test("a stream of events keeps a picture whatever its event says besides", arguments: [
-    #""detail":"a warning""#, #""errors":["x"]"#, #""error":{"code":429,"message":"x"}"#, #""detail":[{"msg":"x"}],"error":"x""#,
+    #""detail":"a warning""#, #""errors":["x"]"#, #""error":{"code":429,"message":"x"}"#,
+    #""detail":[{"msg":"x"}],"error":"x""#,
   ], ["image_edit.completed", "error", ""])
   func pictureBesideError(members: String, type: String) async throws {
     let text = event(type, #"{"b64_json":"\#(try picture())",\#(members)}"#, named: !type.isEmpty)
@@ -216,7 +217,9 @@ struct OpenAIStreamTests {
       return OpenAIAnswer(try #require(AnswerBody(body.serialized(), maximumValues: 100)))
     }
     #expect(try answer("gpt-image-2", 5).model == "gpt-image-2" && answer("gpt-image-2", 5).outputTokens == 5)
-    for model in ["", "two words", "\u{e9}", String(repeating: "x", count: 201)] { #expect(try answer(model, 0).model == nil) }
+    for model in ["", "two words", "\u{e9}", String(repeating: "x", count: 201)] {
+      #expect(try answer(model, 0).model == nil)
+    }
     #expect(try answer("gpt-image-2", 10_000_001).outputTokens == 0)
   }
 

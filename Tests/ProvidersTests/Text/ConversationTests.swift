@@ -95,7 +95,9 @@ struct ConversationTests {
       let first = try await gemini.answer(Self.request(model: "gemini-3.5-flash")) {}
       let results = first.calls.map { FunctionResult(call: $0, response: ["output": [:]]) }
       let turn = first.turn.serializedText
-      for changed in [turn.replacing("+//+", with: "+//A"), turn.replacing(#""thoughtSignature""#, with: #""thoughtsignature2""#)] {
+      for changed in [
+        turn.replacing("+//+", with: "+//A"), turn.replacing(#""thoughtSignature""#, with: #""thoughtsignature2""#),
+      ] {
         let messages: [TextMessage] = [.user("x"), .model(try JSONValue(parsing: Array(changed.utf8))), .results(results)]
         await #expect(throws: AtelierError.self) {
           _ = try await gemini.answer(Self.request(messages, model: "gemini-3.5-flash")) {}
@@ -120,8 +122,11 @@ struct ConversationTests {
     case .error, .finish, .block, .openAI, .tool: true
     case .transport(let fault): ![.hold, .holdMidBody, .holdDuringUpload, .stallBeforeHead, .slowDrip].contains(fault)
     case .answer(let fault):
-      [.noCandidates, .emptyCandidates, .noContent, .emptyContent, .noParts, .html, .notJSON, .truncatedJSON, .emptyBody, .deepJSON,
-        .wrongTypes, .array, .unknownFields, .noUsage].contains(fault)
+      [
+        .noCandidates, .emptyCandidates, .noContent, .emptyContent, .noParts, .html, .notJSON, .truncatedJSON, .emptyBody,
+        .deepJSON,
+        .wrongTypes, .array, .unknownFields, .noUsage,
+      ].contains(fault)
     case .stream: false
     }
   }

@@ -59,7 +59,11 @@ struct NominatimGeocoderTests {
         #expect(error?.kind == kind && error?.retryAfterMs == wait)
       }
       simulator.enqueue(
-        step(200, [7, [:], ["name": "X", "lat": "91", "lon": "0"], ["name": "X", "lat": "a", "lon": "0"], ["lat": "1", "lon": "2"]]))
+        step(
+          200,
+          [
+            7, [:], ["name": "X", "lat": "91", "lon": "0"], ["name": "X", "lat": "a", "lon": "0"], ["lat": "1", "lon": "2"],
+          ]))
       let unusable = try await geocoder.places(for: "x", near: nil, language: nil)
       #expect(unusable == [])
     }

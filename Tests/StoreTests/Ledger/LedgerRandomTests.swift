@@ -206,8 +206,8 @@ private struct LedgerRun {
     let purchased = fixture.system - Int64(number(0...20)) * 86_400_000
     let purchase = Purchase(
       source: source, account: account, product: Bool.random(using: &random) ? "p" : "q",
-      kind: isBundle ? .bundle : .subscription, credits: isBundle ? 8 : number(1...20), quantity: isBundle ? number(1...2) : 1,
-      purchasedAt: Timestamp(milliseconds: purchased),
+      kind: isBundle ? .bundle : .subscription, credits: isBundle ? 8 : number(1...20),
+      quantity: isBundle ? number(1...2) : 1, purchasedAt: Timestamp(milliseconds: purchased),
       expiresAt: isBundle ? nil : Timestamp(milliseconds: purchased + Int64(number(1...100)) * 86_400_000))
     model.look(at: fixture.system)
     let wanted = model.record(purchase)

@@ -231,7 +231,8 @@ struct LimitsTests {
     let limits = try await store.usage(of: "anna", against: UsageLimit.standard).map(\.limit)
     #expect(limits.contains { $0.window == .hour } == way.isOfGuest)
     #expect(limits.contains { $0.window == .day && $0.recipe == .headshot } == !way.liftsLimits)
-    #expect(limits.contains { $0.window == .concurrent } && limits.contains { $0.window == .minute && $0.recipe == .headshot })
+    #expect(
+      limits.contains { $0.window == .concurrent } && limits.contains { $0.window == .minute && $0.recipe == .headshot })
     for _ in 0..<(way.liftsLimits ? 30 : 10) {
       try await ask(store)
       fixture.clock.advance(by: 12_001)

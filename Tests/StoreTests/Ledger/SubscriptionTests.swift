@@ -134,7 +134,9 @@ struct SubscriptionTests {
     arguments: [0, 10, 20, 27] as [Int64], [false, true])
   func secondPurchase(later: Int64, isReversed: Bool) throws {
     try wait(days: later)
-    let purchases = [purchase(source: "google:1", days: 30), purchase(source: "google:2", from: start + later * day, days: 30)]
+    let purchases = [
+      purchase(source: "google:1", days: 30), purchase(source: "google:2", from: start + later * day, days: 30),
+    ]
     let outcomes = try (isReversed ? purchases.reversed() : purchases).map { try submit($0) }
     #expect(outcomes.map(granted) == [10, 0] && outcomes.map(reason) == [nil, .monthRunning])
     for _ in 0..<40 {

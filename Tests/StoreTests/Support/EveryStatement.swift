@@ -183,7 +183,8 @@ struct EveryStatement {
         }
       }
       let sessions = try await store.sessions(account: account, limit: 1)
-      _ = try await store.sessions(account: account, limit: 1, after: sessions.nextCursor ?? HistoryCursor(created: 1, id: "x"))
+      _ = try await store.sessions(
+        account: account, limit: 1, after: sessions.nextCursor ?? HistoryCursor(created: 1, id: "x"))
       let session = try await store.session(made[0], account: account, limit: 1)
       _ = try await store.session(made[0], account: account, limit: 1, after: session.nextCursor)
       _ = try await store.statistics(account: account, days: nil)
@@ -197,7 +198,8 @@ struct EveryStatement {
     for (number, id) in ids.enumerated() {
       let place = QueuePlacement(
         provider: .gemini, deadline: fixture.clock.now.later(by: 1_000), attempts: 0, request: [:],
-        inputs: [keeping("wait_\(number)", try await store.stage([8, UInt8(number)], mimeType: "image/png"))], message: "waits")
+        inputs: [keeping("wait_\(number)", try await store.stage([8, UInt8(number)], mimeType: "image/png"))],
+        message: "waits")
       _ = try await store.park(id, at: place, outage: backoff)
     }
     await store.discard(try await store.stage([8, 8], mimeType: "image/png"))

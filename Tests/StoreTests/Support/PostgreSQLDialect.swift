@@ -15,7 +15,8 @@ enum PostgreSQLDialect {
   /// The function that hashes the columns of a row of the ledger.
   static let hashFunction = """
     CREATE FUNCTION atelier_hash(VARIADIC fields TEXT[]) RETURNS TEXT LANGUAGE sql IMMUTABLE AS
-      $$ SELECT encode(sha256(convert_to(string_agg(COALESCE(length(field) || ':' || field, '~'), '' ORDER BY place), 'UTF8')),
+      $$ SELECT encode(sha256(
+        convert_to(string_agg(COALESCE(length(field) || ':' || field, '~'), '' ORDER BY place), 'UTF8')),
       'hex') FROM unnest(fields) WITH ORDINALITY AS list (field, place) $$;
     """
 

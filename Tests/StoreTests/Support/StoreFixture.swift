@@ -95,7 +95,8 @@ extension Store {
     let staged = try await stage(bytes, mimeType: "image/png")
     return try await finish(
       Settlement(
-        id: id, state: .succeeded, files: [GenerationFile(index: 0, source: .staged(staged), width: 4, height: 3, credits: credits)]))
+        id: id, state: .succeeded,
+        files: [GenerationFile(index: 0, source: .staged(staged), width: 4, height: 3, credits: credits)]))
   }
 }
 
