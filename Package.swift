@@ -170,6 +170,8 @@ let package = Package(
     .target(name: "Support", dependencies: ["JSON", "POSIX", "SystemCalls"], path: "Tests/Support", swiftSettings: strict),
     .target(name: "SystemCalls", path: "Tests/SystemCalls"),
     .executableTarget(name: "confinement-probe", dependencies: ["CConfinement"], path: "Tests/ConfinementProbe"),
+    // The rules of style; optimised, for it reads every file.
+    .testTarget(name: "TidyTests", swiftSettings: optimised),
     .testTarget(name: "EncodingsTests", dependencies: ["Encodings", "Support"], swiftSettings: strict),
     .testTarget(name: "POSIXTests", dependencies: ["POSIX", "Support"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "Encodings", "Support"], swiftSettings: strict),

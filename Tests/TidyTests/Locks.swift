@@ -1,0 +1,82 @@
+import Testing
+
+/// State is owned by actors; a lock is an exception that needs a reason.
+enum Locks {
+  private static let exceptions = Exceptions(reasons: [
+    "CurlHTTP/Loop/TransferQueue.swift": "hands orders from tasks to the transfer thread, which is no task",
+    "Engine/GenerationManager.swift": "a signal sets the flag while the actor may be busy",
+    "Engine/Queue/OfflineQueue.swift": "providers report from their own threads that a request is being sent",
+    "Engine/Requests/ArrivingKeys.swift": "keys are noted as requests arrive, before any task of theirs runs",
+    "GeminiSimulator/GeminiSimulator.swift": "several may ask it to stop, and share one end",
+    "GeminiSimulator/HTTP/Responder.swift": "shared by the threads of the event loops",
+    "GeminiSimulator/Journal/Journal.swift": "written by the threads of the event loops",
+    "GeminiSimulator/Pictures/Picture.swift": "a cache for all connections, filled at first use",
+    "GeminiSimulator/Scenario/Scenario.swift": "shared by the threads of the event loops",
+    "Imaging/Worker/ChildProcess.swift": "a process id must not be signalled while another thread reaps it",
+    "Imaging/Worker/ConfinementViolation.swift": "told from any thread, by a synchronous call",
+    "Imaging/Worker/WorkerProcess.swift": "a connection's handler, called synchronously on the reader's thread",
+    "JSONRPC/Connection/": "the reader's thread answers a cancel ahead of every task",
+    "JSONRPC/Transport/StdioTransport.swift": "shared by the reader's and the writer's thread",
+    "MCP/Calls/CallProgress.swift": "called synchronously while the engine decides, ahead of its answer",
+    "MCP/Calls/CostConfirmation.swift": "makes the key at its first use, from a synchronous call",
+    "MCP/MCPService.swift": "changed on the reader's thread, in order of arrival",
+    "POSIX/Monitor.swift": "what threads wait with",
+    "POSIX/OpenFileLimit.swift": "a limit of the whole process, which a fork must see as it is",
+    "POSIX/StandardError.swift": "log lines come from every thread and must not wait",
+    "POSIX/StandardOutput.swift": "whole lines, from any thread",
+    "POSIX/SystemLimits.swift": "where threads are scarce there is none for a task",
+    "POSIX/TerminationSignals.swift": "a signal handler may touch nothing but an atomic value",
+    "POSIX/ThreadPool.swift": "starts the threads at their first use, from any thread",
+    "Providers/Cloud/UploadReport.swift": "called on the transfer thread",
+    "Server/HostConnection.swift": "the host may die before the handler of its death is known",
+    "Server/HostNotifier.swift": "called synchronously while the engine decides, ahead of its answer",
+    "Server/Service.swift": "changed on the reader's thread, in order of arrival",
+    "Store/Artifacts/FolderSync.swift": "filled by tasks, emptied on the writer's thread",
+    "Store/Directory/OwnerLock.swift": "renewed on one thread while others compare it",
+    "Store/Engines/SQLite/": "connections, the writer and the waits for it have threads of their own",
+    "Store/Health/LedgerMonitor.swift": "the audit runs on a thread of its own",
+    "Store/Health/StoreCondition.swift": "every write notes its outcome, on the writer's thread as well",
+    "Store/Ledger/Store+Credits.swift": "carries what was read out of a transaction that is undone",
+    "Store/Store.swift": "counters and flags that synchronous functions and the writer's thread change",
+    "atelier-imaging/JobServer.swift": "the worker is threads only: it computes",
+    "atelier/Commands/CredentialsCommands.swift": "a signal must restore the terminal's echo at any moment",
+    "atelier/Commands/PlacesCommand.swift": "the handler of a signal notes which one it was",
+    "atelier/Commands/WatchCommand.swift": "the handler of a signal notes which one it was",
+    "atelier/Pictures/PictureCommand.swift": "the handler of a signal notes which one it was",
+    "atelier/Pictures/ProgressDisplay.swift": "progress is told from any thread, by a synchronous call",
+    "atelier/StdioService.swift": "set by callbacks that are synchronous, read at the end of the process",
+    "atelier/TaskThreads.swift": "what the tasks themselves run on",
+  ])
+
+  private static let names = ["Mutex", "NSLock", "pthread_mutex", "Atomic<", "Atomic("]
+
+  /// A fault for each line that has a lock.
+  private static func uses(in file: TextFile) -> [Fault] {
+    guard file.kind == "swift", names.contains(where: file.hasLine) else { return [] }
+    let code = CodeAndComments(file).code.enumerated()
+    return code.filter { names.contains(where: $0.element.includes) }.map { index, _ in
+      Fault(
+        path: file.path, line: index + 1,
+        remedy: "let an actor own the state; if a lock is needed, list the file with the reason in Locks.swift")
+    }
+  }
+
+  static func faults(in files: [TextFile]) -> [Fault] {
+    let uses = files.flatMap(uses)
+    return uses.filter { !exceptions.cover($0.path) } + exceptions.unneeded(by: Set(uses.map(\.path)))
+  }
+}
+
+@Suite("Locks")
+struct LocksTests {
+  @Test("a lock stands only in the files that are listed with a reason")
+  func repository() {
+    expectNone(Locks.faults(in: Repository.current.sources))
+  }
+
+  @Test("a lock in another file is found, and in a comment is none")
+  func examples() {
+    let file = TextFile(path: "Sources/A/B.swift", lines: ["// A Mutex would do.", "let state = Mutex(0)"])
+    #expect(Locks.faults(in: [file]).filter { $0.path == file.path }.map(\.line) == [2])
+  }
+}
