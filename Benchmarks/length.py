@@ -57,7 +57,8 @@ def fill(directory: Path, rows: int) -> None:
 
 def accepted(service: Service, photo: Path) -> float:
     """A request accepted and at once cancelled, so that nothing is made meanwhile; only the acceptance is measured."""
-    answer, milliseconds = service.ask("generate", recipe="headshot", image={"path": str(photo)}, detach=True, cache="bypass")
+    answer, milliseconds = service.ask(
+        "generate", recipe="headshot", image={"path": str(photo)}, detach=True, cache="bypass")
     service.ask("cancel", generationId=answer["generationId"])
     return milliseconds
 

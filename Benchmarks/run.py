@@ -1,4 +1,5 @@
-"""Measures Atelier beside a bare Python echo loop, sourcekit-lsp, Google's Python SDK and that of MCP, in one run on one machine.
+"""Measures Atelier beside a bare Python echo loop, sourcekit-lsp, Google's Python SDK and that of MCP, in one run on
+one machine.
 
     python3 Benchmarks/run.py --build .build/release
 

@@ -135,5 +135,6 @@ if __name__ == "__main__":
     found, total = stages(Path(sys.argv[1]).resolve(), Path(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 12)
     for name, (wall, processor) in found.items():
         print(f"{name:<12}{wall:>9.2f} ms{processor:>9.2f} ms of processor time")
-    print(f"{'all':<12}{sum(w for w, _ in found.values()):>9.2f} ms{sum(p for _, p in found.values()):>9.2f} ms of processor time")
+    print(f"{'all':<12}{sum(w for w, _ in found.values()):>9.2f} ms"
+          f"{sum(p for _, p in found.values()):>9.2f} ms of processor time")
     print(f"{'outside':<12}{total:>9.2f} ms")

@@ -101,7 +101,8 @@ def page(command: Command, version: str) -> str:
     for variable, text in ENVIRONMENT:
         lines += [".TP", f".B {escape(variable)}", escape(text)]
     lines += [
-        ".SH EXIT STATUS", "0 on success, 1 on failure, also to write the output, 2 for wrong usage, 3 for an unusable data directory; "
+        ".SH EXIT STATUS",
+        "0 on success, 1 on failure, also to write the output, 2 for wrong usage, 3 for an unusable data directory; "
         "128 and the number of the signal that cancelled the command.",
     ]
     return "\n".join(line for line in lines if line) + "\n"

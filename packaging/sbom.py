@@ -47,7 +47,8 @@ def swift_packages() -> Iterator[Component]:
             "type": "library",
             "name": folder.name,
             "version": state.get("version", state["revision"]),
-            "purl": f"pkg:swift/{re.sub('^https://|[.]git$', '', pin['location'])}@{state.get('version', state['revision'])}",
+            "purl": f"pkg:swift/{re.sub('^https://|[.]git$', '', pin['location'])}"
+                    f"@{state.get('version', state['revision'])}",
             "hashes": [{"alg": "SHA-1", "content": state["revision"]}],
         }
 
@@ -82,7 +83,8 @@ def shared_libraries() -> Iterator[Component]:
     for name in sorted(names):
         packages.setdefault(owning_package(Path(paths[name]).resolve()), []).append(name)
     for owner, libraries in packages.items():
-        version, architecture = output("dpkg-query", "-W", "-f", "${Version} ${Architecture}\n", owner).splitlines()[0].split()
+        version, architecture = output(
+            "dpkg-query", "-W", "-f", "${Version} ${Architecture}\n", owner).splitlines()[0].split()
         yield {"type": "library", "name": owner, "version": version,
                "purl": f"pkg:deb/debian/{owner}@{version}?arch={architecture}",
                "description": f"On the machine of the build; loaded at run time: {', '.join(libraries)}"}

@@ -61,7 +61,8 @@ expect_result() {
 }
 
 inside apt-get update -qq
-inside apt-get install -y -qq --no-install-recommends ./first.deb >"$root/apt.log" 2>&1 || fail "$(tail -n 20 "$root/apt.log")"
+inside apt-get install -y -qq --no-install-recommends ./first.deb >"$root/apt.log" 2>&1 ||
+  fail "$(tail -n 20 "$root/apt.log")"
 inside useradd --create-home anna
 say "installed in a minimal Debian: $(inside dpkg-query -W -f '${Package} ${Version}, ${Installed-Size} kB' atelier)"
 
@@ -84,7 +85,10 @@ mkfifo "$root/requests" "$root/answers"
 as_user atelier <"$root/requests" >"$root/answers" 2>"$root/log" &
 service=$!
 exec 3>"$root/requests" 4<"$root/answers"
-ask() { echo "{\"jsonrpc\":\"2.0\",\"id\":$1,\"method\":\"generate\",\"params\":{\"recipe\":\"headshot\",\"image\":{\"path\":\"/photo.png\"},\"cache\":\"bypass\"}}" >&3; }
+ask() {
+  echo "{\"jsonrpc\":\"2.0\",\"id\":$1,\"method\":\"generate\",\"params\":{\"recipe\":\"headshot\",\
+\"image\":{\"path\":\"/photo.png\"},\"cache\":\"bypass\"}}" >&3
+}
 ask 1
 expect_result 1
 inside dpkg -i /second.deb >"$root/dpkg.log" 2>&1 || fail "$(cat "$root/dpkg.log")"
@@ -95,7 +99,8 @@ wait "$service" || fail "the service ended with $?: $(cat "$root/log")"
 service=
 say "the running service answers before and after the upgrade to $(inside dpkg-query -W -f '${Version}' atelier)"
 
-as_user atelier generate /photo.png --background casual -o /home/anna/second.jpg >/dev/null 2>&1 || fail "no headshot after the upgrade"
+as_user atelier generate /photo.png --background casual -o /home/anna/second.jpg >/dev/null 2>&1 ||
+  fail "no headshot after the upgrade"
 count=$(as_user atelier history --json | grep -o '"state":"succeeded"' | wc -l)
 [ "$count" -eq 5 ] || fail "history has $count generations instead of 5"
 as_user atelier doctor >"$root/doctor" || fail "$(cat "$root/doctor")"
@@ -105,5 +110,6 @@ inside dpkg -L atelier | while read -r path; do [ ! -f "$root$path" ] || echo "$
 inside apt-get purge -y -qq atelier >/dev/null 2>&1
 while read -r path; do [ ! -e "$root$path" ] || fail "$path is left"; done <"$root/files"
 [ ! -e "$root/usr/libexec/atelier" ] || fail "/usr/libexec/atelier is left"
-[ -f "$root/home/anna/.local/share/atelier/atelier.sqlite" ] || fail "the user's history is gone: $(find "$root/home/anna" -type f | head)"
+[ -f "$root/home/anna/.local/share/atelier/atelier.sqlite" ] ||
+  fail "the user's history is gone: $(find "$root/home/anna" -type f | head)"
 say "purge removes all $(wc -l <"$root/files") files of the package, and nothing of the user's"

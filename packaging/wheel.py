@@ -54,7 +54,10 @@ def metadata(project: dict) -> str:
 def contents(staged: Path, project: dict) -> Tuple[str, List[Tuple[str, bytes, bool]]]:
     """The tag, and the files of the wheel: name, content, whether it is a program."""
     stem = f"{project['name'].replace('-', '_')}-{project['version']}"
-    programs = {"scripts/atelier": staged / "bin/atelier", "data/libexec/atelier/atelier-imaging": staged / "libexec/atelier/atelier-imaging"}
+    programs = {
+        "scripts/atelier": staged / "bin/atelier",
+        "data/libexec/atelier/atelier-imaging": staged / "libexec/atelier/atelier-imaging",
+    }
     tag = f"py3-none-{manylinux(list(programs.values()))}"
     source = CLIENT / "src"
     files = [
@@ -74,7 +77,8 @@ def contents(staged: Path, project: dict) -> Tuple[str, List[Tuple[str, bytes, b
     ]:
         files.append((f"{information}/{name}", text.encode(), False))
     digests = [
-        (name, base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode(), len(data)) for name, data, _ in files
+        (name, base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode(), len(data))
+        for name, data, _ in files
     ]
     record = "".join(f"{name},sha256={digest},{size}\n" for name, digest, size in digests) + f"{information}/RECORD,,\n"
     files.append((f"{information}/RECORD", record.encode(), False))
@@ -84,7 +88,8 @@ def contents(staged: Path, project: dict) -> Tuple[str, List[Tuple[str, bytes, b
 def main() -> None:
     staged = Path(sys.argv[1])
     project = tomllib.loads((CLIENT / "pyproject.toml").read_text())["project"]
-    version = subprocess.run([staged / "bin/atelier", "--version"], check=True, capture_output=True, text=True).stdout.strip()
+    version = subprocess.run(
+        [staged / "bin/atelier", "--version"], check=True, capture_output=True, text=True).stdout.strip()
     code = (CLIENT / "src/atelier_studio/studio.py").read_text()
     if project["version"] != version or f'VERSION = "{version}"\n' not in code:
         sys.exit(f"The service is {version}; pyproject.toml and studio.py of the Python client name another version.")

@@ -5,9 +5,9 @@ In docs/configuration.md, a service starts with each block marked `json`.
 
 The argument is the folder of the built executables. Each document has a folder of its own with a photo in it, and a data
 directory of its own, so that examples may build on those before them. It is the default one, and none of our variables is
-set: whoever pastes an example has set nothing. Who operates a service has a history, which one headshot stands for. A block of
-`js` or `go` is a program for one photo: it is saved under the name in its first line, and skipped where its language is not
-installed.
+set: whoever pastes an example has set nothing. Who operates a service has a history, which one headshot stands for. A block
+of `js` or `go` is a program for one photo: it is saved under the name in its first line, and skipped where its language is
+not installed.
 """
 
 from __future__ import annotations

@@ -25,7 +25,8 @@ edit=$(jq -nc --arg directory "$data/pictures" '{
     provider: "gemini",
     output: {directory: $directory}
   }}')
-create='{"jsonrpc":"2.0","id":2,"method":"generate","params":{"recipe":"create","prompt":"a lighthouse at dusk","provider":"gemini","idempotencyKey":"demo-'$$'"}}'
+create='{"jsonrpc":"2.0","id":2,"method":"generate","params":{"recipe":"create","prompt":"a lighthouse at dusk",'\
+'"provider":"gemini","idempotencyKey":"demo-'$$'"}}'
 cancel='{"jsonrpc":"2.0","id":3,"method":"cancel","params":{"idempotencyKey":"demo-'$$'"}}'
 
 # The second generation is cancelled while the simulator is still working.
@@ -39,5 +40,6 @@ cancel='{"jsonrpc":"2.0","id":3,"method":"cancel","params":{"idempotencyKey":"de
 
 sed 's/^/--> /' "$data/requests.jsonl"
 echo
-echo "The edit: $(jq -r 'select(.id == 1) | .result.state + " by " + .result.provider + ", " + .result.images[0].path' "$data/answers.jsonl")"
+echo "The edit: $(jq -r 'select(.id == 1) | .result.state + " by " + .result.provider + ", " + .result.images[0].path' \
+  "$data/answers.jsonl")"
 echo "The other: $(jq -r 'select(.id == 2) | .result.state' "$data/answers.jsonl")"

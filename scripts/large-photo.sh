@@ -1,6 +1,6 @@
 #!/bin/sh
-# large-photo.sh FILE: writes the photo of a 48-megapixel camera, for tests: a portrait of 8064 x 6048 pixels as a JPEG of more
-# than 7 MB. The grain is what a sensor adds, and what makes such files large. Needs the program vips (libvips-tools).
+# large-photo.sh FILE: writes the photo of a 48-megapixel camera, for tests: a portrait of 8064 x 6048 pixels as a JPEG of
+# more than 7 MB. The grain is what a sensor adds, and what makes such files large. Needs the program vips (libvips-tools).
 set -eu
 file=${1:?usage: large-photo.sh FILE}
 portrait=$(dirname "$0")/../Tests/Fixtures/portraits/astronaut.png

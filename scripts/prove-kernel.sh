@@ -40,18 +40,22 @@ add() {
     done
   done
 }
-add /bin/sh /bin/mount /usr/bin/cat /usr/bin/env /usr/bin/mkfifo /usr/bin/setpriv /usr/bin/uname /usr/bin/chown /usr/bin/mkdir
+add /bin/sh /bin/mount /usr/bin/cat /usr/bin/env /usr/bin/mkfifo /usr/bin/setpriv /usr/bin/uname \
+  /usr/bin/chown /usr/bin/mkdir
 vips=$(ldd "$build/atelier-imaging" | sed -n 's/.*=> \(.*libvips\.so[^ ]*\).*/\1/p')
 add "$(dirname "$vips")"/vips-modules-*/vips-heif.so
 add "$build/atelier-imaging" "$build/confinement-probe"
 strip --strip-debug "$root$build"/* 2>/dev/null || true
-names="plain.jpg progressive.jpg cmyk.jpg display-p3.jpg sixteen-bit.png interlaced.png plain.webp plain.heic plain.avif face.jpg"
+names="plain.jpg progressive.jpg cmyk.jpg display-p3.jpg sixteen-bit.png interlaced.png plain.webp plain.heic plain.avif \
+face.jpg"
 limits='"limits":{"minimumSide":1,"maximumSide":65535,"maximumPixels":60000000,"maximumReducedPixels":250000000}'
 for name in $names; do
   cp "Tests/Fixtures/images/$name" "$root/pictures/$name"
   printf '{"jsonrpc":"2.0","id":1,"method":"%s","params":{"job":{%s,%s},"inputBytes":%d}}\n' \
     "$([ "$name" = face.jpg ] && echo image/headshot || echo image/prepare)" "$limits" \
-    "$([ "$name" = face.jpg ] && echo '"background":"casual","angle":0,"variation":0,"format":"jpeg","wantsMatte":false,"shape":{"width":1,"height":1,"longestSide":1024,"isWholeFrame":false}' ||
+    "$([ "$name" = face.jpg ] &&
+      echo '"background":"casual","angle":0,"variation":0,"format":"jpeg","wantsMatte":false,'\
+'"shape":{"width":1,"height":1,"longestSide":1024,"isWholeFrame":false}' ||
       echo '"longestSide":64,"quality":70,"maximumBytes":2000000')" \
     "$(stat -c %s "Tests/Fixtures/images/$name")" >"$root/pictures/$name.request"
 done
@@ -64,7 +68,8 @@ for user in 0 65534; do
   mkdir /tmp/\$user; echo secret >/tmp/\$user/key; echo secret >/tmp/\$user/database
   chown -R \$user /tmp/\$user
   for layers in landlock confined; do
-    GEMINI_API_KEY=secret setpriv --reuid=\$user --regid=\$user --clear-groups "$build/confinement-probe" \$layers /tmp/\$user |
+    GEMINI_API_KEY=secret setpriv --reuid=\$user --regid=\$user --clear-groups \
+"$build/confinement-probe" \$layers /tmp/\$user |
       while read -r line; do echo "\$user \$layers \$line"; done
   done
 done
@@ -109,9 +114,12 @@ expect "pictures read" 10 "$(count '"result"')"
 expect "workers with Landlock and the filter" 10 "$(count 'worker/ready.*"seccomp":true,"landlockAbi":[1-9]')"
 expect "files that Landlock alone closes" 4 "$(count ' landlock read_(key_file|environment_of_host) refused 13$')"
 expect "confined processes that tried to read the key" 2 "$(count ' confined read_key_file refused 13$')"
-expect "attempts that a confined process was refused" "$(count ' confined ')" "$(count ' confined [a-z0-9_]+ (refused|ended)')"
+expect "attempts that a confined process was refused" "$(count ' confined ')" \
+  "$(count ' confined [a-z0-9_]+ (refused|ended)')"
 if [ -n "$failed" ]; then
   cat "$work/lines"
   exit 1
 fi
-echo "Proven on $(sed -n 's/.*kernel \([0-9]\)/Linux \1/p' "$work/lines") with Landlock $(sed -nE 's/.*"landlockAbi":([0-9]+).*/\1/p' "$work/lines" | head -n 1): ten pictures read, $(count ' confined ') attempts to escape refused."
+echo "Proven on $(sed -n 's/.*kernel \([0-9]\)/Linux \1/p' "$work/lines") with Landlock" \
+  "$(sed -nE 's/.*"landlockAbi":([0-9]+).*/\1/p' "$work/lines" | head -n 1):" \
+  "ten pictures read, $(count ' confined ') attempts to escape refused."

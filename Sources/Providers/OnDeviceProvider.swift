@@ -56,8 +56,9 @@ public struct OnDeviceProvider: ImageProvider {
     if let shape { return shape }
     let sizes = OnDeviceShape.sizes
     throw unsupported(
-      "This device makes the aspect ratios \(OnDeviceShape.aspectRatios.joined(separator: ", ")), with \(sizes.lowerBound) to "
-        + "\(sizes.upperBound) pixels on the longest side. Choose an aspectRatio and a size of these.")
+      "This device makes the aspect ratios \(OnDeviceShape.aspectRatios.joined(separator: ", ")), with "
+        + "\(sizes.lowerBound) to \(sizes.upperBound) pixels on the longest side. "
+        + "Choose an aspectRatio and a size of these.")
   }
 
   /// The refusal with this reason, and the providers that the request can name instead.

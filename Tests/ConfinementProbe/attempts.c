@@ -140,7 +140,10 @@ ATTEMPT(start_process_by_clone3) {
   unsigned long long arguments[8] = {0, 0, 0, 0, SIGCHLD};
   return outcome_of_child(syscall(SYS_clone3, arguments, sizeof arguments));
 }
-ATTEMPT(start_process_in_namespace) { UNUSED; return outcome_of_child(syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0)); }
+ATTEMPT(start_process_in_namespace) {
+  UNUSED;
+  return outcome_of_child(syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0));
+}
 ATTEMPT(run_program) {
   UNUSED;
   char *arguments[] = {"/bin/true", NULL};
@@ -186,7 +189,11 @@ ATTEMPT(set_up_io_uring) { UNUSED; char parameters[120] = {0}; return outcome(sy
 ATTEMPT(handle_page_faults) { UNUSED; return outcome(syscall(SYS_userfaultfd, 1)); }
 ATTEMPT(use_keys) { UNUSED; return outcome(syscall(SYS_keyctl, 0, -3, 1)); }
 ATTEMPT(add_key) { UNUSED; return outcome(syscall(SYS_add_key, "user", "a", "b", 1, -2)); }
-ATTEMPT(load_kernel_program) { UNUSED; char attributes[128] = {0}; return outcome(syscall(SYS_bpf, 0, attributes, sizeof attributes)); }
+ATTEMPT(load_kernel_program) {
+  UNUSED;
+  char attributes[128] = {0};
+  return outcome(syscall(SYS_bpf, 0, attributes, sizeof attributes));
+}
 ATTEMPT(measure_performance) {
   UNUSED;
   struct perf_event_attr attributes = {.type = PERF_TYPE_SOFTWARE, .size = sizeof attributes, .exclude_kernel = 1};

@@ -32,7 +32,9 @@ struct ConfigurationFaultTests {
     try "{\"historyDays\": 3}".write(toFile: file, atomically: true, encoding: .utf16LittleEndian)
     let wide = try await Executable.run(["history", "--config", file, "--data-dir", data])
     #expect(wide.status == 1)
-    #expect(wide.errors == "atelier: The configuration file cannot be read: “\(file)” is in UTF-16: save it as UTF-8 and try again.\n")
+    #expect(
+      wide.errors == "atelier: The configuration file cannot be read: “\(file)” is in UTF-16: save it as UTF-8 "
+        + "and try again.\n")
   }
 
   @Test("a wrong configuration file is refused with line, column, member and what is expected, in words", arguments: [
@@ -43,7 +45,8 @@ struct ConfigurationFaultTests {
     ("{\"preparedHours\": 8761}", "1:19: /preparedHours must be from 0 to 8760 (a year)."),
     ("{\"credits\": {\"guest\": -1}}", "1:23: /credits/guest must be from 0 to 1000000."),
     ("{\"providers\": {\"gemini\": {\"model\": \"\"}}}", "1:36: /providers/gemini/model must be"),
-    ("{\"credits\": {\"products\": [{\"id\": \"x\"}]}}", "1:27: /credits/products/0/kind is missing; it must be subscription or bundle."),
+    ("{\"credits\": {\"products\": [{\"id\": \"x\"}]}}",
+      "1:27: /credits/products/0/kind is missing; it must be subscription or bundle."),
     ("[]", "1:1: The value must be an object, not an array."),
     ("{\"é\": 1, \"generationTimeout\": 1}", "1:7: /é is not a known member; known are access, cooldownSeconds,"),
     ("{\n\"historyDays\": 1,\n}", "3:1: The JSON text has '}' at byte 20, where a member name in quotes is expected."),

@@ -42,7 +42,7 @@ struct ProviderConfigurationTests {
     ("{\"providers\": {\"order\": [\"gemmini\"]}}", "providers/order"),
     ("{\"recipes\": {\"edit\": {\"providers\": [\"nobody\"]}}}", "recipes/edit/providers"),
     ("{\"providers\": {\"order\": [\"openai\"], \"openai\": {\"enabled\": false}}}", "openai, which is disabled"),
-    ("{\"providers\": {\"ondevice\": {\"enabled\": false}, \"gemini\": {\"enabled\": false}, \"openai\": {\"enabled\": false}}}",
+    (#"{"providers": {"ondevice": {"enabled": false}, "gemini": {"enabled": false}, "openai": {"enabled": false}}}"#,
       "at least one enabled"),
     ("{\"providers\": {\"ondevice\": {\"enabled\": \"no\"}}}", "/providers/ondevice/enabled"),
   ])
@@ -73,7 +73,8 @@ struct ProviderConfigurationTests {
 
   @Test("the configured providers are named by generate with their price before anything is sent", arguments: [
     (["--provider", "gemini"], "Google Gemini: your photo is sent there. A picture there costs about $0.034."),
-    (["--provider", "gemini", "--count", "2"], "Google Gemini: your photo is sent there. 2 pictures there cost about $0.067."),
+    (["--provider", "gemini", "--count", "2"],
+      "Google Gemini: your photo is sent there. 2 pictures there cost about $0.067."),
   ])
   func cloud(arguments: [String], sentence: String) async throws {
     let outcome = try await generate(arguments)

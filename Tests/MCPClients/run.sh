@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Drives `atelier mcp` with MCP clients from PyPI, each set of them in a virtual environment under .build. What cannot be fetched
-# is skipped with the reason. $ATELIER is the executable, with gemini-simulator beside it.
+# Drives `atelier mcp` with MCP clients from PyPI, each set of them in a virtual environment under .build. What cannot be
+# fetched is skipped with the reason. $ATELIER is the executable, with gemini-simulator beside it.
 set -euo pipefail
 cd "$(dirname "$0")"
 . ../../scripts/without-keys.sh
@@ -26,7 +26,8 @@ for set in "current test_current test_agent" "current test_tasks" "session test_
     # shellcheck disable=SC2086
     "$environments/$name/bin/python" -W ignore::ResourceWarning -m unittest $tests || status=1
   else
-    printf 'skipped: %s. The packages of requirements-%s.txt could not be installed: %s\n' "$tests" "$name" "$(tail -n 1 <<<"$reason")"
+    printf 'skipped: %s. The packages of requirements-%s.txt could not be installed: %s\n' \
+      "$tests" "$name" "$(tail -n 1 <<<"$reason")"
   fi
 done
 exit $status

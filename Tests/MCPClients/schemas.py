@@ -14,8 +14,9 @@ MODERN = "2026-07-28"
 LEGACY = "2025-11-25"
 TASKS = "ext-tasks"
 RESULTS = {
-    "server/discover": "DiscoverResult", "initialize": "InitializeResult", "ping": "EmptyResult", "tools/list": "ListToolsResult",
-    "tools/call": "CallToolResult", "resources/list": "ListResourcesResult", "resources/templates/list": "ListResourceTemplatesResult",
+    "server/discover": "DiscoverResult", "initialize": "InitializeResult", "ping": "EmptyResult",
+    "tools/list": "ListToolsResult", "tools/call": "CallToolResult",
+    "resources/list": "ListResourcesResult", "resources/templates/list": "ListResourceTemplatesResult",
     "resources/read": "ReadResourceResult", "prompts/list": "ListPromptsResult", "prompts/get": "GetPromptResult",
     "completion/complete": "CompleteResult", "tasks/get": "GetTaskResult", "tasks/update": "UpdateTaskResult",
     "tasks/cancel": "CancelTaskResult", "elicitation/create": "ElicitResult",

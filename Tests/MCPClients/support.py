@@ -111,7 +111,8 @@ class Host:
     def __init__(self, case: ServerCase, *options: str, recorded: bool = True) -> None:
         command = case.command(*options) if recorded else [str(ATELIER), "mcp", *options]
         self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=case.environment, cwd=ROOT / "Tests/Fixtures")
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=case.environment,
+            cwd=ROOT / "Tests/Fixtures")
         case.addCleanup(self.kill)
         self.messages: list[dict[str, Any]] = []
         self.last = 0

@@ -82,14 +82,18 @@ class OfficialSDK(ServerCase):
                 told.append(done)
 
             async with self.client(mode) as client:
-                made = await client.call_tool("create_picture", {"prompt": f"a lighthouse {mode}"}, progress_callback=progress)
+                made = await client.call_tool(
+                    "create_picture", {"prompt": f"a lighthouse {mode}"}, progress_callback=progress)
                 self.assertFalse(made.is_error, made)
                 self.assertEqual(told, sorted(set(told)))
                 self.assertTrue(told)
                 wrong = await client.call_tool("make_headshot", {"photo": "/none.jpg"})
                 self.assertTrue(wrong.is_error)
                 self.assertIn("/none.jpg", wrong.content[0].text)
-                for request in (client.call_tool("none", {}), client.read_resource("atelier://pictures/gen_none/0"), client.get_prompt("none")):
+                for request in (
+                    client.call_tool("none", {}), client.read_resource("atelier://pictures/gen_none/0"),
+                    client.get_prompt("none"),
+                ):
                     with self.assertRaises(MCPError):
                         await request
 
@@ -183,7 +187,9 @@ class FastMCP(ServerCase):
 
         listed = run("list", "--command", server, "--json", "--resources", "--prompts")
         self.assertEqual({tool["name"] for tool in listed["tools"]}, TOOLS)
-        made = run("call", "--command", server, "--target", "make_headshot", "--input-json", json.dumps({"photo": PHOTO}), "--json")
+        made = run(
+            "call", "--command", server, "--target", "make_headshot", "--input-json", json.dumps({"photo": PHOTO}),
+            "--json")
         self.assertIn("succeeded", json.dumps(made))
 
 

@@ -36,7 +36,10 @@ class Independent(ServerCase):
                 self.assertTrue(await send_prompts_get(read, write, "headshot", {"photo": PHOTO}))
                 completed = await complete_prompt_argument(read, write, "hairstyle_try_on", "hairstyle", "bob")
                 self.assertIn("jaw-length-bob", completed.values)
-                for unknown in (send_tools_call(read, write, name="none", arguments={}), send_resources_read(read, write, "atelier://none")):
+                for unknown in (
+                    send_tools_call(read, write, name="none", arguments={}),
+                    send_resources_read(read, write, "atelier://none"),
+                ):
                     with self.assertRaises(Exception):
                         await unknown
 

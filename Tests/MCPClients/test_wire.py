@@ -50,8 +50,8 @@ class Eras(ServerCase):
 
     def test_both_eras_share_a_process(self) -> None:
         host = Host(self, recorded=False)
-        host.write('{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},'
-                   '"clientInfo":{"name":"x","version":"1"}}}')
+        host.write('{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2024-11-05",'
+                   '"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}')
         self.assertEqual(host.answer("i")["result"]["protocolVersion"], "2024-11-05")
         host.write('{"jsonrpc":"2.0","id":"l","method":"tools/list"}')
         self.assertNotIn("resultType", host.answer("l")["result"])
@@ -60,7 +60,8 @@ class Eras(ServerCase):
 
     def test_a_client_of_2024_receives_no_links(self) -> None:
         host = Host(self, recorded=False)
-        host.write('{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{}}}')
+        host.write('{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2024-11-05",'
+                   '"capabilities":{}}}')
         call = {"name": "make_headshot", "arguments": {"photo": PHOTO}}
         host.write(json.dumps({"jsonrpc": "2.0", "id": "c", "method": "tools/call", "params": call}))
         self.assertEqual([each["type"] for each in host.answer("c")["result"]["content"]], ["text", "image"])
@@ -134,7 +135,10 @@ class Waiting(ServerCase):
         call = {"name": "create_picture", "arguments": CREATE}
         calls = [(first, first.send("tools/call", call, progressToken="one"), "one")]
         self.until_sent()
-        calls += [(host, host.send("tools/call", call, progressToken=token), token) for host, token in [(first, "two"), (second, "three")]]
+        calls += [
+            (host, host.send("tools/call", call, progressToken=token), token)
+            for host, token in [(first, "two"), (second, "three")]
+        ]
         for host, identifier, token in calls:
             self.assertFalse(host.answer(identifier)["result"]["isError"])
             told = [each["params"] for each in host.messages if each.get("method") == "notifications/progress"]
@@ -212,7 +216,8 @@ class Waiting(ServerCase):
                 arguments = {"prompt": f"killed {moment}"}
                 sent = len(self.simulator.requests())
                 if moment != "before":
-                    host.answer(host.send("tools/call", {"name": "create_picture", "arguments": arguments}, extensions={TASKS: {}}))
+                    host.answer(host.send(
+                        "tools/call", {"name": "create_picture", "arguments": arguments}, extensions={TASKS: {}}))
                 else:
                     host.send("tools/call", {"name": "create_picture", "arguments": arguments})
                 if moment == "sent":
@@ -296,7 +301,8 @@ class Cost(ServerCase):
         self.assertTrue(host.call("tools/call", declined, **forms)["result"]["isError"])
         self.assertEqual(self.simulator.requests(), [])
 
-        made = host.call("tools/call", {**call, "inputResponses": agreed, "requestState": asked["requestState"]}, **forms)["result"]
+        made = host.call(
+            "tools/call", {**call, "inputResponses": agreed, "requestState": asked["requestState"]}, **forms)["result"]
         self.assertEqual(len(made["structuredContent"]["pictures"]), 4)
         self.assertLess(len(json.dumps(made)), 1_000_000)
 
@@ -325,16 +331,20 @@ class Cost(ServerCase):
                    '"capabilities":{"elicitation":{}},"clientInfo":{"name":"x","version":"1"}}}')
         answers = [
             {"result": 5}, {"result": {"action": "accept"}}, {"result": {"action": "accept", "content": {"ok": "yes"}}},
-            {"result": {"action": "other", "content": []}}, {"error": {"code": -32601, "message": "no such method"}}, {"error": "rubbish"},
+            {"result": {"action": "other", "content": []}}, {"error": {"code": -32601, "message": "no such method"}},
+            {"error": "rubbish"},
         ]
         for number, answer in enumerate(answers):
             with self.subTest(answer):
                 call = {"name": "create_picture", "arguments": {"prompt": f"picture {number}", "count": 4}}
                 asked = len(host.messages)
                 host.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call}))
-                question = host.wait(lambda each: each.get("method") == "elicitation/create" and each in host.messages[asked:])
+                question = host.wait(
+                    lambda each: each.get("method") == "elicitation/create" and each in host.messages[asked:])
                 host.write(json.dumps({"jsonrpc": "2.0", "id": question["id"], **answer}))
-                result = host.wait(lambda each: each.get("id") == number and each in host.messages[asked:] and "method" not in each)["result"]
+                result = host.wait(
+                    lambda each: each.get("id") == number and each in host.messages[asked:] and "method" not in each
+                )["result"]
                 self.assertTrue(result["isError"])
                 self.assertIn("did not agree", text_of(result))
         self.assertEqual(self.simulator.requests(), [])
@@ -343,7 +353,8 @@ class Cost(ServerCase):
 class Configuration(unittest.TestCase):
     def printed(self, *arguments: str) -> str:
         environment = {"HOME": "/none", "ATELIER_DATA_DIR": "/srv/data"}
-        return subprocess.run([str(ATELIER), "mcp", *arguments], env=environment, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(
+            [str(ATELIER), "mcp", *arguments], env=environment, capture_output=True, text=True, check=True).stdout
 
     def test_every_host_is_given_the_command_the_options_and_the_data_directory(self) -> None:
         wanted = {"command": str(ATELIER), "args": ["mcp", "--wait", "20"], "env": {"ATELIER_DATA_DIR": "/srv/data"}}
@@ -351,7 +362,8 @@ class Configuration(unittest.TestCase):
             self.assertEqual(json.loads(self.printed("--wait", "20", "--config", host)), {key: {"atelier": wanted}})
         code = json.loads(self.printed("--config=vscode", "--wait", "20"))
         self.assertEqual(code, {"servers": {"atelier": {**wanted, "type": "stdio"}}})
-        self.assertEqual(tomllib.loads(self.printed("--config", "codex", "--wait", "20")), {"mcp_servers": {"atelier": wanted}})
+        self.assertEqual(
+            tomllib.loads(self.printed("--config", "codex", "--wait", "20")), {"mcp_servers": {"atelier": wanted}})
 
     def test_the_registry_is_told_this_version_and_finds_the_name_in_the_readme(self) -> None:
         server = json.loads((ROOT / "packaging/server.json").read_text())
@@ -456,7 +468,8 @@ class Hostile(ServerCase):
         host = Host(self, recorded=False)
         faults = [
             ("tools/call", {"name": "none"}, -32602), ("tools/call", {"name": 5}, -32602), ("tools/call", {}, -32602),
-            ("tools/call", {"name": "get_credits", "arguments": []}, -32602), ("resources/read", {"uri": "atelier://pictures/gen_none/0"}, -32602),
+            ("tools/call", {"name": "get_credits", "arguments": []}, -32602),
+            ("resources/read", {"uri": "atelier://pictures/gen_none/0"}, -32602),
             ("resources/read", {"uri": "file:///etc/passwd"}, -32602), ("resources/read", {}, -32602),
             ("resources/list", {"cursor": "x"}, -32602), ("resources/list", {"cursor": 5}, -32602),
             ("tools/list", {"cursor": "x"}, -32602), ("prompts/list", {"cursor": {}}, -32602),
@@ -472,16 +485,21 @@ class Hostile(ServerCase):
     def test_nonsense_does_not_end_the_server(self) -> None:
         host = Host(self, recorded=False)
         for line in ["", "{", "[]", "null", "5", '{"jsonrpc":"2.0","id":{},"method":"ping"}', '{"jsonrpc":"2.0","method":5}',
-                     "[" * 5000, '{"jsonrpc":"2.0","method":"notifications/cancelled"}', '{"jsonrpc":"2.0","id":9,"result":{}}']:
+                     "[" * 5000, '{"jsonrpc":"2.0","method":"notifications/cancelled"}',
+                     '{"jsonrpc":"2.0","id":9,"result":{}}']:
             host.write(line)
-        host.write(json.dumps({"jsonrpc": "2.0", "id": "long", "method": "server/discover", "params": {"x": "y" * 1_000_000, "_meta": meta()}}))
+        host.write(json.dumps({
+            "jsonrpc": "2.0", "id": "long", "method": "server/discover", "params": {"x": "y" * 1_000_000, "_meta": meta()},
+        }))
         self.assertEqual(host.answer("long")["result"]["supportedVersions"], [VERSION])
 
     def test_two_hundred_calls_are_all_answered(self) -> None:
         host = Host(self, recorded=False)
         calls = [
             host.send("tools/call", {"name": "make_headshot", "arguments": {"photo": "/none.jpg"}}) if number % 4 else
-            host.send("tools/call", {"name": "create_picture", "arguments": {"prompt": f"picture {number % 12}"}}, progressToken=number)
+            host.send(
+                "tools/call", {"name": "create_picture", "arguments": {"prompt": f"picture {number % 12}"}},
+                progressToken=number)
             for number in range(200)
         ]
         for call in calls:
@@ -490,7 +508,8 @@ class Hostile(ServerCase):
         self.assertEqual(host.close(), 0)
 
     def test_a_client_that_leaves_without_reading_ends_the_server(self) -> None:
-        process = subprocess.Popen([str(ATELIER), "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.environment)
+        process = subprocess.Popen(
+            [str(ATELIER), "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.environment)
         assert process.stdin and process.stdout
         process.stdout.close()
         call = {"name": "create_picture", "arguments": CREATE, "_meta": {**meta(), "progressToken": 1}}

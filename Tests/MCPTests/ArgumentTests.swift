@@ -43,8 +43,10 @@ struct ArgumentTests {
       (["photo": "a", "count": []], "count must be a whole number from 1 to 4."),
       (["photo": " "], "photo must be a text of 1 to 4096 characters, or a data: URL."),
       (["photo": "null"], "photo must be a text of 1 to 4096 characters, or a data: URL."),
-      (["photo": "a", "background": "pink"], "background must be professional, casual, white, transparent, or a colour such as #1e90ff."),
-      (["foto": "a"], #"make_headshot has no argument "foto". It takes: photo, background, format, quality, shape, size, matte, angle, count, provider, folder."#),
+      (["photo": "a", "background": "pink"],
+        "background must be professional, casual, white, transparent, or a colour such as #1e90ff."),
+      (["foto": "a"],
+        #"make_headshot has no argument "foto". It takes: photo, background, format, quality, shape, size, matte, angle, count, provider, folder."#),
     ] as [(JSONObject, String)])
   func refused(arguments: JSONObject, sentence: String) throws {
     #expect(try refusal(arguments) == sentence)

@@ -38,7 +38,9 @@ struct PictureShapeTests {
     }
   }
 
-  @Test("Shapes that are none are refused", arguments: [(0, 1, 1024), (1, 0, 1024), (2, 1, 1024), (1, 3, 1024), (1, 1, 0), (1, 1, 9000)])
+  @Test("Shapes that are none are refused", arguments: [
+    (0, 1, 1024), (1, 0, 1024), (2, 1, 1024), (1, 3, 1024), (1, 1, 0), (1, 1, 9000),
+  ])
   func refusals(width: Int, height: Int, side: Int) {
     let face = CropPlannerTests.face(x: 500, y: 500, width: 200, height: 260, photo: (1000, 1000))
     #expect(throws: PortraitError.malformedImage) {

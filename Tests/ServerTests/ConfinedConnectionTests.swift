@@ -120,7 +120,9 @@ struct ConfinedConnectionTests {
     _ = await service.end()
   }
 
-  @Test("credits are granted and tiers set by a trusted connection only", arguments: ["credits/grant", "credits/revoke", "account/set"])
+  @Test(
+    "credits are granted and tiers set by a trusted connection only",
+    arguments: ["credits/grant", "credits/revoke", "account/set"])
   func grants(method: String) async throws {
     let params: JSONValue = method == "account/set"
       ? ["account": "anna", "tier": "premium"]

@@ -103,7 +103,9 @@ struct ExactIdentityTests {
       #expect(error?["code"] == -32602, "\(method)")
       #expect(error?["data"]?["path"] == "/account", "\(method)")
     }
-    for (index, method) in ["history", "session/list", "usage/statistics", "queue/status", "queue/pause", "queue/resume"].enumerated() {
+    for (index, method) in [
+      "history", "session/list", "usage/statistics", "queue/status", "queue/pause", "queue/resume",
+    ].enumerated() {
       #expect(try await service.host.call(50 + index, method, ["account": "*"])?["result"] != nil, "\(method)")
     }
     await end(service)

@@ -309,7 +309,8 @@ struct BackupTests {
   }
 
   @Test("a backup whose manifest cannot be trusted is left alone", arguments: [
-    "{", "[]", #"{"format":2,"dataDirectory":"x","madeAt":"2026-11-21T05:26:00Z","schemaVersion":1,"files":[],"pictures":0,"lost":[],"generations":0}"#,
+    "{", "[]",
+    #"{"format":2,"dataDirectory":"x","madeAt":"2026-11-21T05:26:00Z","schemaVersion":1,"files":[],"pictures":0,"lost":[],"generations":0}"#,
     #"{"format":1,"dataDirectory":"x","madeAt":"2026-11-21T05:26:00Z","schemaVersion":1,"files":[{"path":"templates/../x","sha256":"\#(String(repeating: "0", count: 64))","bytes":1}],"pictures":0,"lost":[],"generations":0}"#,
     #"{"format":1,"dataDirectory":"x","madeAt":"2026-11-21T05:26:00Z","schemaVersion":1,"files":[{"path":"templates/x","sha256":"../x","bytes":1}],"pictures":0,"lost":[],"generations":0}"#,
     #"{"format":1,"dataDirectory":"x","madeAt":"2026-11-21T05:26:00Z","schemaVersion":1,"files":[],"pictures":0,"lost":["../x"],"generations":0}"#,

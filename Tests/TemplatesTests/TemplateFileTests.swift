@@ -51,13 +51,18 @@ struct TemplateFileTests {
       ("{\"templates\": [],\n\"version\": 1}", 2, "/version is not a known member"),
       ("{\"templates\": [\n{\"id\":\"ok\",\"retired\":true},\n\n{\"id\": \"Big One\"}]}", 4, "jaw-length-bob"),
       ("{\"templates\": [\n{\"name\": \"A\"}]}", 2, "/templates/0/id is missing"),
-      ("{\"templates\": [{\n\"id\": \"a\",\n\"name\": \"A\",\n\"category\": \"shrt\"}]}", 4, "trendy or beard, not \"shrt\""),
-      ("{\"templates\": [\n{\"id\": \"a\", \"name\": \"A\",\n\"category\": \"short\"}]}", 2, "/templates/0/prompt is missing"),
+      ("{\"templates\": [{\n\"id\": \"a\",\n\"name\": \"A\",\n\"category\": \"shrt\"}]}",
+        4, "trendy or beard, not \"shrt\""),
+      ("{\"templates\": [\n{\"id\": \"a\", \"name\": \"A\",\n\"category\": \"short\"}]}",
+        2, "/templates/0/prompt is missing"),
       ("{\"templates\": [{\"id\": \"a\",\n\"name\": \"\"}]}", 2, "a string of 1 to 80 characters"),
-      ("{\"templates\": [{\"id\": \"a\",\"retired\":true},\n{\"retired\":true,\n\"id\": \"a\"}]}", 3, "earlier template of this file"),
+      ("{\"templates\": [{\"id\": \"a\",\"retired\":true},\n{\"retired\":true,\n\"id\": \"a\"}]}",
+        3, "earlier template of this file"),
       ("{\"templates\": [{\"id\": \"a\",\n\"nam\\u0065s\": 1}]}", 2, "/templates/0/names is not a known member"),
-      ("{\"templates\": [{\"id\": \"a\", \"tags\": [\"x\", {\"]\": \"\\\"}\"}, [1]],\n\"popularity\": -1}]}", 1, "/templates/0/tags"),
-      ("{\"templates\": [{\"id\": \"a\", \"tags\": [\"]\", \"\\\"}\"],\n\"popularity\": -1}]}", 2, "an integer from 0 to 1000000"),
+      ("{\"templates\": [{\"id\": \"a\", \"tags\": [\"x\", {\"]\": \"\\\"}\"}, [1]],\n\"popularity\": -1}]}",
+        1, "/templates/0/tags"),
+      ("{\"templates\": [{\"id\": \"a\", \"tags\": [\"]\", \"\\\"}\"],\n\"popularity\": -1}]}",
+        2, "an integer from 0 to 1000000"),
     ] as [(String, Int, String)])
   func faults(text: String, line: Int, words: String) throws {
     let fault = try #require(throws: TemplateFault.self) { try read(text) }

@@ -60,7 +60,9 @@ class Schema:
         ]
         questions = self._messages("ServiceMessage", with_id=True).values()
         declared: Dict[str, str] = {}
-        for name in self._reached([*params.values(), *results.values(), *notifications.values(), *questions, *details.values()]):
+        for name in self._reached([
+            *params.values(), *results.values(), *notifications.values(), *questions, *details.values(),
+        ]):
             declared.setdefault(self._name(name), self._declaration(name))
         return "\n".join(blocks + [declared[name] for name in sorted(declared)])
 

@@ -30,7 +30,8 @@ NAMES = dict(pair.split("=") for pair in """
     CreditsHistoryResult=CreditHistoryPage CreditsPurchaseResult=Purchase FeedbackSubmitResult=KeptFeedback
     GenerateOutput=Output GeneratedImage=ResultImage Generation=GenerationResult GenerationFeedback=Feedback
     GenerationProgressParams=Progress GenerationProgressStep=Step GenerationState=State HistoryDeleteResult=Deletion
-    HistoryExportResult=Export HistoryResult=HistoryPage ImageFailure=Failure ImageReadResult=ImageContent ImagePrepareOriginal=OriginalImage
+    HistoryExportResult=Export HistoryResult=HistoryPage ImageFailure=Failure ImageReadResult=ImageContent
+    ImagePrepareOriginal=OriginalImage
     ImagePrepareResult=PreparedImage InitializeLimits=Limits InitializeResult=Initialization
     InitializeServerCapabilities=ServerCapabilities InitializeServerInfo=ServerInfo LocationSearchParams=LocationQuery
     ProvidersListEntry=Provider ProvidersListOffer=ProviderOffer QueueStatusLine=QueueLine QueueStatusResult=Queue

@@ -96,7 +96,8 @@ int cvips_image_of_pixels(const void *pixels, int width, int height, int bands, 
 /// The same image, to be printed with so many pixels per millimetre across and down.
 int cvips_with_density(cvips_image *image, double across, double down, cvips_image **result);
 
-/// Encodes without metadata but the density of PNG and, as EXIF, of WebP. On success the caller releases `bytes` with cvips_free.
+/// Encodes without metadata but the density of PNG and, as EXIF, of WebP. On success the caller releases `bytes` with
+/// cvips_free.
 int cvips_save_jpeg(cvips_image *image, int quality, void **bytes, size_t *length);
 int cvips_save_png(cvips_image *image, void **bytes, size_t *length);
 int cvips_save_webp(cvips_image *image, int quality, void **bytes, size_t *length);

@@ -26,7 +26,8 @@ struct Prompt: Sendable {
           isRequired: false),
       ],
       text: { values in
-        "Make a headshot of \(values["photo"] ?? "") with make_headshot, background \(values["background"] ?? "professional"). "
+        "Make a headshot of \(values["photo"] ?? "") with make_headshot, "
+          + "background \(values["background"] ?? "professional"). "
           + "Tell me where the file is, and what could be better about my photo."
       }),
     Prompt(
@@ -37,8 +38,8 @@ struct Prompt: Sendable {
       ],
       text: { values in
         "Show the person of \(values["photo"] ?? "") with this hairstyle: \(values["hairstyle"] ?? ""). Look for it with "
-          + "list_hairstyles first; if there is none, describe it to change_hairstyle in description. Then tell me where the "
-          + "file is and offer to refine it with edit_photo."
+          + "list_hairstyles first; if there is none, describe it to change_hairstyle in description. Then tell me where "
+          + "the file is and offer to refine it with edit_photo."
       }),
     Prompt(
       name: "compare", title: "Compare two pictures", description: "Compares two results and helps to choose.",
@@ -47,8 +48,8 @@ struct Prompt: Sendable {
         Argument(name: "second", description: "The id of another generation."),
       ],
       text: { values in
-        "Look at the generations \(values["first"] ?? "") and \(values["second"] ?? "") with show_picture. Compare likeness, light "
-          + "and background, and say which one you would use and why."
+        "Look at the generations \(values["first"] ?? "") and \(values["second"] ?? "") with show_picture. Compare "
+          + "likeness, light and background, and say which one you would use and why."
       }),
   ]
 

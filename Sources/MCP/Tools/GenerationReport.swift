@@ -32,8 +32,8 @@ struct GenerationReport: Sendable {
   private var sentence: String {
     guard generation.state.isFinal else {
       return
-        "Still working on \(generation.generationId.rawValue) (\(generation.progress?.message ?? "waiting")). Call get_generation "
-        + "with this id in \(checkAfterSeconds) seconds. Do not start it again: it would be made twice."
+        "Still working on \(generation.generationId.rawValue) (\(generation.progress?.message ?? "waiting")). Call "
+        + "get_generation with this id in \(checkAfterSeconds) seconds. Do not start it again: it would be made twice."
     }
     if generation.state == .cancelled {
       return "The generation \(generation.generationId.rawValue) was cancelled. Nothing was charged."
@@ -55,7 +55,8 @@ struct GenerationReport: Sendable {
     let places = generation.places ?? []
     if places.isEmpty { return "\(generation.generationId.rawValue) was private: its places are not kept." }
     let lines = places.enumerated().map { position, place in
-      "\(position + 1). \([place.name, place.address].filter { !$0.isEmpty }.joined(separator: ", ")) (\(place.source.rawValue))"
+      "\(position + 1). \([place.name, place.address].filter { !$0.isEmpty }.joined(separator: ", ")) "
+        + "(\(place.source.rawValue))"
     }
     var notes = generation.warnings.map(\.message) + generation.failures.map {
       "The list is not complete: \(ToolSentence($0.error).text)"
@@ -65,7 +66,10 @@ struct GenerationReport: Sendable {
     }
     return
       ([
-        "\(places.count == 1 ? "One place, which a lookup" : "\(places.count) places, each of which a lookup") has confirmed:"
+        """
+        \(places.count == 1 ? "One place, which a lookup" : "\(places.count) places, each of which a lookup") \
+        has confirmed:
+        """
       ] + lines + notes)
       .joined(separator: "\n")
   }

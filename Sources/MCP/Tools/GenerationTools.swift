@@ -48,7 +48,8 @@ extension Tool {
         }
         var answer = GenerationReport(shown).answer
         answer.text =
-          "Picture \(index) of \(shown.generationId.rawValue): \(image.path ?? "not kept as a file") (\(image.width) × \(image.height))."
+          "Picture \(index) of \(shown.generationId.rawValue): \(image.path ?? "not kept as a file") "
+          + "(\(image.width) × \(image.height))."
         answer.content = [
           try await service.preview(of: shown, index, side: arguments.integer("max_side") ?? GenerationReport.previewSide),
           GenerationReport.link(to: image, of: shown),

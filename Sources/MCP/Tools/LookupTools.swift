@@ -43,8 +43,10 @@ extension Tool {
       }),
     Tool(
       name: "list_generations", title: "List earlier results",
-      description:
-        "Lists what was made before, newest first, with generation ids and the paths of the pictures or the names of the places.",
+      description: """
+        Lists what was made before, newest first, with generation ids and the paths of the pictures or the names of the \
+        places.
+        """,
       parameters: [
         Parameter(
           name: "search", kind: .text(longest: SearchLength.maximum), description: "A text to find in what was asked for."),
@@ -58,7 +60,8 @@ extension Tool {
           let result = entry.images.first?.path ?? entry.places.map { $0.map(\.name).joined(separator: "; ") }
           let shown = result.map { ": \($0)" } ?? ""
           return
-            "\(entry.generationId.rawValue): \(GenerationReport.title(of: entry)), \(GenerationReport.state(of: entry))\(shown)"
+            "\(entry.generationId.rawValue): \(GenerationReport.title(of: entry)), "
+            + "\(GenerationReport.state(of: entry))\(shown)"
         }
         return listAnswer(
           lines, none: "There is no such generation.", name: "generations", next: page.nextCursor,
@@ -79,8 +82,10 @@ extension Tool {
         let balance = try await service.engine.balance(CreditsBalance(), for: service.caller)
         guard let available = balance.available else {
           return ToolAnswer(
-            text:
-              "Credits are not counted here: this is the machine's own account. Providers may charge the owner of the API key.",
+            text: """
+              Credits are not counted here: this is the machine's own account. Providers may charge the owner of the API \
+              key.
+              """,
             structured: ["metered": false])
         }
         return ToolAnswer(

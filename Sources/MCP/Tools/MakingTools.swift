@@ -16,9 +16,10 @@ extension Tool {
         photo("The photo, with one face to be seen clearly."),
         Parameter(
           name: "background", kind: .background,
-          description:
-            "professional (a plain studio backdrop, the default), casual (an everyday place, out of focus), white, transparent, or a colour such as #1e90ff."
-        ),
+          description: """
+            professional (a plain studio backdrop, the default), casual (an everyday place, out of focus), white, \
+            transparent, or a colour such as #1e90ff.
+            """),
         Parameter(
           name: "format", kind: .choice(PictureFormat.allCases.map(\.rawValue)),
           description: "The format of the file. Default: png for a transparent background, otherwise jpeg."),
@@ -27,9 +28,10 @@ extension Tool {
           description: "Of a jpeg or webp: 1 gives the smallest file, 100 the most exact picture. Default 92."),
         Parameter(
           name: "shape", kind: .choice(["1:1", "4:5", "3:4", "2:3", PictureCrop.passport.rawValue]),
-          description:
-            "The shape, width:height (default 1:1), or passport: a photo of 35 × 45 mm for a passport, on white. Tell the person its warnings."
-        ),
+          description: """
+            The shape, width:height (default 1:1), or passport: a photo of 35 × 45 mm for a passport, on white. Tell the \
+            person its warnings.
+            """),
         Parameter(
           name: "size", kind: .integer(256...2048),
           description: "The pixels of the longest side. Default 1024; beyond that, only as many as the photo has."),
@@ -38,9 +40,10 @@ extension Tool {
           description: "file also makes the matte, a grayscale PNG that says how opaque the person is. Default none."),
         Parameter(
           name: "angle", kind: .choice(Angle.Name.allCases.map(\.rawValue)),
-          description:
-            "The direction to look in. Leave it out to keep that of the photo: this computer cannot turn a head, another provider can."
-        ),
+          description: """
+            The direction to look in. Leave it out to keep that of the photo: this computer cannot turn a head, another \
+            provider can.
+            """),
         count, provider, folder,
       ], effect: .makes, isOpenWorld: true,
       work: .make { arguments, settings in
@@ -166,9 +169,10 @@ extension Tool {
 
   private static let provider = Parameter(
     name: "provider", kind: .choice(["ondevice", "gemini", "openai"]),
-    description:
-      "Leave it out unless the person names one. gemini and openai receive the photo; ondevice is this computer and makes headshots only."
-  )
+    description: """
+      Leave it out unless the person names one. gemini and openai receive the photo; ondevice is this computer and makes \
+      headshots only.
+      """)
 
   private static let folder = Parameter(
     name: "folder", kind: .text(longest: PathLength.maximum),

@@ -20,14 +20,14 @@ struct ToolSentence: Sendable {
       switch kind {
       case .noApiKey, .invalidApiKey:
         message
-          + " The host of this server does not pass on the variables of a shell: the key belongs into the credentials store, "
-          + "or into the env block of the host's configuration."
+          + " The host of this server does not pass on the variables of a shell: the key belongs into the credentials "
+          + "store, or into the env block of the host's configuration."
       case .timedOut where details[Self.limit] != nil:
         "This took longer than the \(Self.seconds(details[Self.limit])) that a call of a tool may take. Try again, "
           + "with a smaller count or another provider if it happens again."
       case .templateNotFound:
-        "There is no hairstyle template \(details["templateId"]?.serializedText ?? "of this id"): choose one of list_hairstyles, or "
-          + "describe it in description."
+        "There is no hairstyle template \(details["templateId"]?.serializedText ?? "of this id"): choose one of "
+          + "list_hairstyles, or describe it in description."
       case .wrongRecipeInput where details["recipe"] == .string(Recipe.hairstyle.rawValue) && details["member"] == "/prompt":
         "Say which hairstyle: with hairstyle, description or reference."
       case .wrongRecipeInput where details["member"] == "/output/count":
@@ -35,7 +35,8 @@ struct ToolSentence: Sendable {
       case .notFound: message + " list_generations lists what there is."
       case _ where details["reason"] == AtelierError.noLocationSource.details["reason"]:
         "Places cannot be looked up here, because no geocoder is configured. Tell the person to name one in Atelier's "
-          + "configuration file, as geocoder.baseUrl, and to start this server with it. Do not name places from memory instead."
+          + "configuration file, as geocoder.baseUrl, and to start this server with it. Do not name places from memory "
+          + "instead."
       default: message
       }
   }

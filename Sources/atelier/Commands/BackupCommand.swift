@@ -48,8 +48,8 @@ struct BackupCommand: AsyncParsableCommand {
     let keys =
       report.hasCredentials ? " The API keys are in it: keep it safe." : credentials ? " There is no file of API keys." : ""
     Console.error(
-      "atelier: \(Megabytes(report.databaseBytes)) of history and \(report.pictures) pictures, \(report.copied) of them new.\(keys)\n"
-    )
+      "atelier: \(Megabytes(report.databaseBytes)) of history and \(report.pictures) pictures, "
+        + "\(report.copied) of them new.\(keys)\n")
   }
 }
 

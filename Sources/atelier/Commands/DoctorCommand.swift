@@ -9,8 +9,10 @@ import Store
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract:
-      "Check the libraries, worker and its confinement, models, data directory, database, ledger, templates, providers and API keys.",
+    abstract: """
+      Check the libraries, worker and its confinement, models, data directory, database, ledger, templates, providers and \
+      API keys.
+      """,
     discussion: """
       Prints each finding and what to do about it: ✓ is good, ✗ is wrong, – is something optional that is not there,
       such as an API key. The exit code is 1 if anything is wrong.

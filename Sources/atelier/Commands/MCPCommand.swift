@@ -36,7 +36,9 @@ struct MCPCommand: AsyncParsableCommand {
   func validate() throws {
     guard (0...3_600).contains(wait) else { throw ValidationError("--wait must be from 0 to 3600 seconds.") }
     guard askAbove >= 0 else { throw ValidationError("--ask-above must not be negative.") }
-    guard (1...AccountID.maximumLength).contains(account.unicodeScalars.count), account != AccountID.everybody.rawValue else {
+    guard (1...AccountID.maximumLength).contains(account.unicodeScalars.count),
+      account != AccountID.everybody.rawValue
+    else {
       throw ValidationError("--account must be of 1 to \(AccountID.maximumLength) characters, and not *.")
     }
   }

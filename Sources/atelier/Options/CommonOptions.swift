@@ -14,8 +14,10 @@ struct CommonOptions: ParsableArguments {
   var config: String?
 
   @Option(
-    help:
-      "The least severe level logged to standard error: trace, debug, info, notice, warning, error, critical (ATELIER_LOG_LEVEL).",
+    help: """
+      The least severe level logged to standard error: trace, debug, info, notice, warning, error, critical \
+      (ATELIER_LOG_LEVEL).
+      """,
     completion: .list(["trace", "debug", "info", "notice", "warning", "error", "critical"]))
   var logLevel: LogLevel?
 }

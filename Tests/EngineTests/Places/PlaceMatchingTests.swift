@@ -70,7 +70,9 @@ extension PlaceMatchingTests {
 
   @Test("a list of places is read from what models put around it", arguments: [
     #"[{"name":"Bar","streetAddress1":"Street 1","city":"Rome"}]"#,
-    "Here [1] you are:\n```json\n[{\"name\":\"Bar\",\"streetAddress1\":\"Street 1\",\"city\":\"Rome\",},\n]\n```\nEnjoy [2].",
+    """
+    Here [1] you are:\n```json\n[{"name":"Bar","streetAddress1":"Street 1","city":"Rome",},\n]\n```\nEnjoy [2].
+    """,
     #"{"places":[{"name":"Bar","streetAddress1":"Street 1","city":"Rome"}]}"#,
     #"[] no, [{"name":"Bar","streetAddress1":"Street 1","city":"Rome"}, {"city":"no name"}, 7, {"name":" "}]"#,
   ])

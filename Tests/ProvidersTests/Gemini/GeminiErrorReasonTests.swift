@@ -81,7 +81,8 @@ struct GeminiErrorReasonTests {
   }
 
   @Test("the reason is looked for in the words where Google gives none that is known", arguments: [
-    ("Generative Language API has not been used in project 7 before or it is disabled. Enable it by visiting …", "api_disabled"),
+    ("Generative Language API has not been used in project 7 before or it is disabled. Enable it by visiting …",
+      "api_disabled"),
     ("The Generative Language API is not enabled for this project.", "api_disabled"),
     ("Requests to this API generativelanguage.googleapis.com are blocked.", "permission_denied"),
     ("Access to this service is blocked.", "permission_denied"),
@@ -89,7 +90,9 @@ struct GeminiErrorReasonTests {
     ("Requests from this address are blocked for the project.", "permission_denied"),
     ("The billing account for the owning project is disabled in state absent", "billing"),
     ("Consumer 'projects/7' has been suspended.", "account_restricted"),
-    ("Service account is disabled", "account_restricted"), ("Gemini API error: Your account has been suspended.", "account_restricted"), ("Die API ist gesperrt.", "permission_denied"),
+    ("Service account is disabled", "account_restricted"),
+    ("Gemini API error: Your account has been suspended.", "account_restricted"),
+    ("Die API ist gesperrt.", "permission_denied"),
   ])
   func wordsAlone(message: String, name: String) throws {
     for details in ["[]", "null", #"[{"reason":"SOMETHING_NEW"}]"#, #"{"reason":["SERVICE_DISABLED"]}"#] {

@@ -201,7 +201,8 @@ struct GeminiFailureTests {
     (#""candidates":[{"content":{"parts":[{"text":"…"}]}}],"usageMetadata":{"candidatesTokenCount":1290}"#, true),
     (#""usageMetadata":{"candidatesTokenCount":1290}"#, true),
     (#""candidates":[{"content":{"parts":[{"inlineData":{"mimeType":"image/png","data":"!!"}}]}}]"#, true),
-    (#""candidates":[{"content":{"parts":[{"inlineData":{"data":""}}]}}],"usageMetadata":{"candidatesTokenCount":0}"#, false),
+    (#""candidates":[{"content":{"parts":[{"inlineData":{"data":""}}]}}],"usageMetadata":{"candidatesTokenCount":0}"#,
+      false),
     (#""usageMetadata":{"promptTokenCount":12}"#, false),
   ])
   func cost(rest: String, hasCost: Bool) throws {

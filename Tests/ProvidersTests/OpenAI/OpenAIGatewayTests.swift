@@ -206,7 +206,9 @@ struct OpenAIGatewayTests {
     row(200, #"[{"data":null,"errors":["x"]},{"error":{"code":429}}]"#, .providerError, "server_error"),
     row(200, #"{"error":{"code":429,"message":"x"},"url":"https://help.example/errors/429"}"#, .rateLimited, "rate_limited"),
     // What an answer says that may have been paid for is no objection to a field.
-    row(200, #"{"error":{"message":"Unknown parameter: 'stream'.","param":"stream","code":400}}"#, .wrongRecipeInput, "invalid_argument", says: "did not accept"),
+    row(
+      200, #"{"error":{"message":"Unknown parameter: 'stream'.","param":"stream","code":400}}"#, .wrongRecipeInput,
+      "invalid_argument", says: "did not accept"),
   ]
 
   @Test("a refusal has the meaning of its codes, then of its status, and of its words only in the end",

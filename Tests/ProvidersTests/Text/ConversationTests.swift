@@ -203,7 +203,8 @@ struct ConversationTests {
     "a conversation has the error beside an answer that says nothing, but none beside one that says something",
     arguments: [
       (#"{"error":{"code":429,"message":"x"},"CHOICES":[]}"#, .rateLimited),
-      (#"{"error":{"code":429,"message":"x"},"CHOICES":[{"index":0,"finish_reason":"stop","MESSAGE":{"role":"model"}}]}"#, .rateLimited),
+      (#"{"error":{"code":429,"message":"x"},"CHOICES":[{"index":0,"finish_reason":"stop","MESSAGE":{"role":"model"}}]}"#,
+        .rateLimited),
       (#"[{"error":{"code":503,"message":"x"}}]"#, .providerUnavailable),
       (#"{"error":{"code":429,"message":"x"},"CHOICES":[{"MESSAGE":{"content":"a","parts":[{"text":"a"}]}}]}"#, nil),
       (#"{"error":null,"CHOICES":[{"index":0,"MESSAGE":{"role":"model"}}]}"#, .providerError),

@@ -78,7 +78,9 @@ struct SubscriptionTests {
   func replayed() throws {
     let bought = purchase(days: 365)
     #expect(granted(try submit(bought)) == 10)
-    for (days, available) in [(0, 11), (1, 11), (31, 11), (32, 11), (200, 11), (364, 11), (366, 1), (800, 1)] as [(Int64, Int)] {
+    for (days, available) in [
+      (0, 11), (1, 11), (31, 11), (32, 11), (200, 11), (364, 11), (366, 1), (800, 1),
+    ] as [(Int64, Int)] {
       fixture.system = start + days * day
       try fixture.confirmClock()
       for _ in 0..<2 {

@@ -18,7 +18,9 @@ const locationSearch = ({ query }) => PLACES.filter(({ name }) => query.toLowerC
 try {
   await Atelier.use({ locationSearch }, async (studio) => {
     const result = await studio.generate({ recipe: "places", prompt: process.argv[2], limit: 5 });
-    for (const place of result.places) console.log(`${place.name}: ${place.streetAddress1}, ${place.postalCode} ${place.city}`);
+    for (const place of result.places) {
+      console.log(`${place.name}: ${place.streetAddress1}, ${place.postalCode} ${place.city}`);
+    }
     if (result.dropped?.count) console.error(`${result.dropped.count} could not be verified.`);
   });
 } catch (error) {

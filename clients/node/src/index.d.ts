@@ -1,13 +1,13 @@
 import type {
   Account, AccountGetParams, AccountSignInParams, CancelParams, CreditBalance, CreditEntry, CreditHistoryPage, CreditProduct,
   CreditsBalanceParams, CreditsHistoryParams, CreditsPurchaseParams, CredentialsDeleteParams, CredentialsSetParams,
-  CredentialStatus, DeletedCredential, Deletion, Estimate, Export, FeedbackSubmitParams, FoundPlace, GenerateParams, GenerationResult,
-  HeadshotChoices, HistoryAnnotateParams, HistoryDeleteParams, HistoryExportParams, HistoryGetParams, HistoryPage, HistoryParams,
-  ImagePrepareParams, ImageSource,
-  InitializeCapabilities, InitializeClientInfo, Initialization, KeptFeedback, LocationQuery, Methods, Notifications, PreparedImage, Progress,
-  Provider, Purchase, Queue, QueuePauseParams, QueueResumeParams, QueueStatusParams, Recipe, RegenerateParams, ServiceStatus,
-  Session, SessionGetParams, SessionListParams, SessionPage, SessionSteps, SignIn, StatusParams, StoredCredential, StyleOption,
-  Template, TemplatePage, TemplatesGetParams, TemplatesListParams, UpgradeOption, UsageStatistics, UsageStatisticsParams,
+  CredentialStatus, DeletedCredential, Deletion, Estimate, Export, FeedbackSubmitParams, FoundPlace, GenerateParams,
+  GenerationResult, HeadshotChoices, HistoryAnnotateParams, HistoryDeleteParams, HistoryExportParams, HistoryGetParams,
+  HistoryPage, HistoryParams, ImagePrepareParams, ImageSource, InitializeCapabilities, InitializeClientInfo, Initialization,
+  KeptFeedback, LocationQuery, Methods, Notifications, PreparedImage, Progress, Provider, Purchase, Queue, QueuePauseParams,
+  QueueResumeParams, QueueStatusParams, Recipe, RegenerateParams, ServiceStatus, Session, SessionGetParams,
+  SessionListParams, SessionPage, SessionSteps, SignIn, StatusParams, StoredCredential, StyleOption, Template, TemplatePage,
+  TemplatesGetParams, TemplatesListParams, UpgradeOption, UsageStatistics, UsageStatisticsParams,
 } from "./values.js";
 
 export * from "./values.js";
@@ -37,15 +37,17 @@ export interface AtelierOptions {
   /** Called with every notification, as it arrives. */
   onNotification?<M extends keyof Notifications>(method: M, params: Notifications[M]): void;
   /**
-   * Looks places up for the recipe `places`: returns those that fit the query, best first; none if there are none. The service
-   * waits ten seconds. If it fails, the generation has a warning, and the operator's geocoder is asked. `signal` is aborted
-   * when the service withdraws its question or is gone. The service is told of it: `capabilities` need not name it.
+   * Looks places up for the recipe `places`: returns those that fit the query, best first; none if there are none. The
+   * service waits ten seconds. If it fails, the generation has a warning, and the operator's geocoder is asked. `signal` is
+   * aborted when the service withdraws its question or is gone. The service is told of it: `capabilities` need not name it.
    */
-  locationSearch?(query: LocationQuery, options: { signal: AbortSignal }): Iterable<FoundPlace> | PromiseLike<Iterable<FoundPlace>>;
+  locationSearch?(
+    query: LocationQuery, options: { signal: AbortSignal },
+  ): Iterable<FoundPlace> | PromiseLike<Iterable<FoundPlace>>;
   /**
-   * Answers the other requests of the service. `undefined` says that the host has no such method. An `AtelierError` that it throws
-   * is sent as it is; of any other error the service learns only that there was one. `signal` is aborted when the service
-   * cancels its request or is gone.
+   * Answers the other requests of the service. `undefined` says that the host has no such method. An `AtelierError` that it
+   * throws is sent as it is; of any other error the service learns only that there was one. `signal` is aborted when the
+   * service cancels its request or is gone.
    */
   onRequest?(method: string, params: Record<string, unknown>, options: { signal: AbortSignal }): unknown;
   /** Called with each line of the service's log. */

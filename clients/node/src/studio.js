@@ -128,7 +128,9 @@ export class Atelier extends Requests {
 
   #introduction() {
     const { executable, account, clientInfo = { name: "atelier-node", version: VERSION }, locationSearch } = this.#options;
-    const capabilities = locationSearch ? { ...this.#options.capabilities, locationSearch: true } : this.#options.capabilities;
+    const capabilities = locationSearch
+      ? { ...this.#options.capabilities, locationSearch: true }
+      : this.#options.capabilities;
     // A command may start the service in a container or on another machine, where this number means another process or
     // none.
     const processId = Array.isArray(executable) ? undefined : process.pid;

@@ -58,7 +58,8 @@ export function errorToWire(error) {
 
 /** Why a generation has no result that was cancelled while what it needs was made ready. */
 export function cancelledBeforeSent() {
-  return new errors.AtelierError("The generation was cancelled before it was sent.", { code: -32800, kind: "request_cancelled" });
+  return new errors.AtelierError(
+    "The generation was cancelled before it was sent.", { code: -32800, kind: "request_cancelled" });
 }
 
 export function isObject(value) {

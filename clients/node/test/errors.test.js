@@ -38,10 +38,13 @@ test("every kind of the protocol has a family", () => {
 });
 
 test("a purchase that is not believed is no image, and what a provider denies is the matter of its key", () => {
-  const receipt = errorFromWire({ code: 400, message: "m", data: { kind: "invalid_receipt", details: { reason: "wrong_account" } } });
+  const receipt = errorFromWire({
+    code: 400, message: "m", data: { kind: "invalid_receipt", details: { reason: "wrong_account" } },
+  });
   assert.ok(receipt instanceof studio.InvalidReceipt);
   assert.equal(receipt.reason, "wrong_account");
-  assert.ok(errorFromWire({ code: 403, message: "m", data: { kind: "provider_denied" } }) instanceof studio.CredentialsError);
+  assert.ok(
+    errorFromWire({ code: 403, message: "m", data: { kind: "provider_denied" } }) instanceof studio.CredentialsError);
 });
 
 test("what is missing to pay is told", () => {
@@ -56,11 +59,13 @@ test("what is missing to pay is told", () => {
 test("an error in no known form is an error still", () => {
   for (const value of ["oh", null, [], 7]) assert.ok(errorFromWire(value) instanceof studio.ProtocolError);
   const bare = errorFromWire({ data: { retryable: "yes", retryAfterMs: "soon", details: [], kind: 7 } });
-  assert.deepEqual([bare.code, bare.kind, bare.retryable, bare.retryAfterMs, bare.details], [0, "unknown", false, undefined, {}]);
+  assert.deepEqual(
+    [bare.code, bare.kind, bare.retryable, bare.retryAfterMs, bare.details], [0, "unknown", false, undefined, {}]);
 });
 
 test("the package, its sources and the Python package have one version", () => {
   const { version } = JSON.parse(readFileSync(join(CLIENT, "package.json"), "utf8"));
   assert.equal(studio.VERSION, version);
-  assert.match(readFileSync(join(REPOSITORY, "clients/python/pyproject.toml"), "utf8"), new RegExp(`^version = "${version}"$`, "m"));
+  assert.match(
+    readFileSync(join(REPOSITORY, "clients/python/pyproject.toml"), "utf8"), new RegExp(`^version = "${version}"$`, "m"));
 });

@@ -19,7 +19,9 @@ before(async () => {
   if (skip) return;
   // Pictures large enough to be refined.
   simulator = spawn(command, ["--port", "0", "--picture-scale", "4"], { stdio: ["ignore", "pipe", "inherit"] });
-  const [line] = await new Promise((resolve) => createInterface({ input: simulator.stdout }).once("line", (...it) => resolve(it)));
+  const [line] = await new Promise((resolve) => {
+    createInterface({ input: simulator.stdout }).once("line", (...it) => resolve(it));
+  });
   ({ baseUrl } = JSON.parse(line));
 });
 

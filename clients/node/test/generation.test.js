@@ -152,7 +152,9 @@ test("one generation is the image of the next", async (t) => {
 test("made again it names the earlier one and only what is to be different", async (t) => {
   const studio = await peer(t);
   const first = studio.generate({ recipe: "create", prompt: "in a moment" });
-  const again = studio.regenerate({ generation: first, output: { count: 2, directory: "out" }, seed: 7, provider: ["a", "b"] });
+  const again = studio.regenerate({
+    generation: first, output: { count: 2, directory: "out" }, seed: 7, provider: ["a", "b"],
+  });
   const generationId = (await first).generationId;
   assert.deepEqual(JSON.parse((await again).text), {
     generationId, seed: 7, provider: ["a", "b"], output: { count: 2, directory: resolve("out") },
@@ -240,7 +242,8 @@ test("a detached one is cancelled by its id, before it was accepted as well as a
     assert.equal((await generation).state, "cancelled");
   }
   const controller = new AbortController();
-  const aborted = studio.generate({ recipe: "create", prompt: "until cancelled", detach: true }, { signal: controller.signal });
+  const aborted = studio.generate(
+    { recipe: "create", prompt: "until cancelled", detach: true }, { signal: controller.signal });
   await aborted.accepted();
   controller.abort();
   await assert.rejects(aborted, { name: "AbortError" });
@@ -294,7 +297,8 @@ test("images come in every form, and paths from the root on", async (t) => {
   ];
   for (const [image, expected] of forms) assert.deepEqual((await sent(studio, { image })).image, expected);
   assert.deepEqual((await sent(studio, { output: { directory: "out" } })).output, { directory: resolve("out") });
-  assert.deepEqual((await sent(studio, { references: forms.map(([image]) => image) })).references, forms.map(([, wire]) => wire));
+  assert.deepEqual(
+    (await sent(studio, { references: forms.map(([image]) => image) })).references, forms.map(([, wire]) => wire));
 });
 
 test("what is no image is refused where it is written", async (t) => {

@@ -148,7 +148,10 @@ test("a photo of 48 megapixels makes a headshot and leaves nothing behind", { sk
 test("what even image/prepare refuses costs its clear error", { skip: needsService }, async (t) => {
   const heavy = heavyFile(t, 40_000_001);
   await Atelier.use(realService(temporaryFolder(t)), async (studio) => {
-    const cases = [[heavy, "image_too_large", /at most 40 MB/], [join(PICTURES, "too-large.png"), "invalid_dimensions", /60 megapixels/]];
+    const cases = [
+      [heavy, "image_too_large", /at most 40 MB/],
+      [join(PICTURES, "too-large.png"), "invalid_dimensions", /60 megapixels/],
+    ];
     for (const [image, kind, message] of cases) {
       await assert.rejects(studio.generate({ image }), { kind, message });
     }

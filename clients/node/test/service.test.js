@@ -9,7 +9,9 @@ import { test } from "node:test";
 import * as errors from "atelier-studio";
 import { Atelier } from "atelier-studio";
 
-import { NO_KEYS, OTHER_PORTRAIT, PORTRAIT, REPOSITORY, collect, needsService, realService, temporaryFolder } from "./support.js";
+import {
+  NO_KEYS, OTHER_PORTRAIT, PORTRAIT, REPOSITORY, collect, needsService, realService, temporaryFolder,
+} from "./support.js";
 
 /** A test with a data directory of its own. */
 function serviceTest(name, work) {
@@ -107,7 +109,8 @@ serviceTest("the same key is the same generation", async ({ use }) => {
     const first = await studio.generate(params);
     assert.equal((await studio.generate(params)).generationId, first.generationId);
     assert.equal((await studio.generationStatus({ idempotencyKey: "portrait of ada" })).generationId, first.generationId);
-    await rejectsWith(studio.generate({ ...params, image: OTHER_PORTRAIT }), errors.Conflict, { kind: "idempotency_mismatch" });
+    await rejectsWith(
+      studio.generate({ ...params, image: OTHER_PORTRAIT }), errors.Conflict, { kind: "idempotency_mismatch" });
   });
 });
 
@@ -116,11 +119,13 @@ serviceTest("what cannot be is refused with a reason", async ({ folder, use }) =
   writeFileSync(text, "I am no picture");
   await use(async (studio) => {
     await rejectsWith(studio.generate({ image: text }), errors.InvalidImage, { kind: "unsupported_image" });
-    await rejectsWith(studio.generate({ image: join(folder, "nobody.png") }), errors.InvalidImage, { kind: "invalid_image" });
+    await rejectsWith(
+      studio.generate({ image: join(folder, "nobody.png") }), errors.InvalidImage, { kind: "invalid_image" });
     await rejectsWith(
       studio.generate({ recipe: "edit", image: PORTRAIT, prompt: "a red hat", provider: "ondevice" }), errors.Rejected,
       { kind: "unsupported_by_provider" });
-    await rejectsWith(studio.generate({ image: PORTRAIT, style: { angle: 7 } }), errors.InvalidParameters, { path: "/style/angle" });
+    await rejectsWith(
+      studio.generate({ image: PORTRAIT, style: { angle: 7 } }), errors.InvalidParameters, { path: "/style/angle" });
     await rejectsWith(studio.generate({ image: PORTRAIT, colour: "blue" }), errors.InvalidParameters, { path: "/colour" });
     await rejectsWith(studio.request("no/such"), errors.InvalidRequest, { kind: "method_not_found" });
   });
@@ -175,7 +180,9 @@ serviceTest("a detached one outlives the connection that started it", async ({ f
   await use(async (next) => assert.equal((await next.generationStatus({ generationId })).state, "succeeded"));
 });
 
-serviceTest("a generation of another process is followed to its end, and left alone by who stops following", async ({ folder, use }) => {
+serviceTest("a generation of another process is followed to its end, and left alone by who stops following", async (
+  { folder, use },
+) => {
   await use(async (studio) => {
     const started = studio.generate({ image: PORTRAIT, output: { count: 4 }, detach: true });
     const generationId = await started.accepted();
@@ -254,7 +261,9 @@ serviceTest("keys are kept, shown by their end and forgotten", async ({ use }) =
     assert.deepEqual([stored.source, stored.masked], ["file", "…9a7c"]);
     const configured = (await studio.credentialsStatus()).filter((entry) => entry.configured);
     assert.deepEqual(configured.map((entry) => entry.provider), ["gemini"]);
-    await rejectsWith(studio.credentialsSet({ provider: "gemini", key: "two words" }), errors.CredentialsError, { kind: "invalid_api_key" });
+    await rejectsWith(
+      studio.credentialsSet({ provider: "gemini", key: "two words" }), errors.CredentialsError,
+      { kind: "invalid_api_key" });
     assert.ok((await studio.credentialsDelete({ provider: "gemini" })).deleted);
   });
   await use(async (studio) => {

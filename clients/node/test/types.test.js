@@ -21,12 +21,17 @@ const empty = { description: "Nothing.", type: "object", properties: {} };
 /** A schema with one method, whose result is a thing with these members. */
 function schema(members) {
   const thing = { description: "A thing with a `name`.", type: "object", properties: members, required: ["name"] };
-  const request = { properties: { id: {}, method: { const: "thing/get" }, params: { anyOf: [{ $ref: "#/$defs/Params" }, { type: "null" }] } } };
+  const request = { properties: {
+    id: {}, method: { const: "thing/get" }, params: { anyOf: [{ $ref: "#/$defs/Params" }, { type: "null" }] },
+  } };
   const notification = { properties: { method: { const: "thing/changed" }, params: { $ref: "#/$defs/Thing" } } };
   return {
     $defs: {
       Params: empty, Thing: thing, ErrorBody: empty,
-      State: { description: "How it is.", type: "string", enum: ["on", "off"], "x-values": { on: "It is on.", off: "It is off." } },
+      State: {
+        description: "How it is.", type: "string", enum: ["on", "off"],
+        "x-values": { on: "It is on.", off: "It is off." },
+      },
       Source: { description: "Where.", oneOf: [
         { type: "object", properties: { path: { type: "string" }, _meta: {} }, required: ["path"] },
         { type: "object", properties: { data: { type: "string" } } },
@@ -56,7 +61,8 @@ test("a definition becomes a type with its sentences", (t) => {
   for (const line of [
     '  "thing/get": { params: Params; result: Thing };\n', '  "thing/changed": Thing;\n',
     "/** A thing with a `name`. */\nexport interface Thing {\n  /** What it is called. */\n  name: string;\n",
-    "  sizes?: (number | null)[];\n", "  /** How. *\\/ sneaky */\n  state?: State | (string & {});\n", "  source?: Source;\n",
+    "  sizes?: (number | null)[];\n", "  /** How. *\\/ sneaky */\n  state?: State | (string & {});\n",
+    "  source?: Source;\n",
     "export type Source = { path: string } | { data?: string };\n",
     ' * - `on`: It is on.\n * - `off`: It is off.\n */\nexport type State = "on" | "off";\n',
   ]) assert.ok(text.includes(line), `${line}is not in:\n${text}`);
@@ -77,7 +83,8 @@ test("everything that is exported is declared, and the other way round", () => {
 test("every method is declared, and the other way round", () => {
   for (const [name, Class] of [["Atelier", studio.Atelier], ["Generation", studio.Generation]]) {
     const body = declarations.match(new RegExp(`^export class ${name} .*?^}`, "ms"))[0];
-    const declared = new Set([...body.matchAll(/^ {2}(?:static |readonly )*(\w+)(?:<.*?>)?[(:]/gm)].map(([, member]) => member));
+    const declared = new Set(
+      [...body.matchAll(/^ {2}(?:static |readonly )*(\w+)(?:<.*?>)?[(:]/gm)].map(([, member]) => member));
     const members = Object.getOwnPropertyNames(Class).filter((member) => !["length", "name", "prototype"].includes(member));
     for (let each = Class.prototype; each !== Object.prototype; each = Object.getPrototypeOf(each)) {
       members.push(...Object.getOwnPropertyNames(each).filter((member) => !member.startsWith("_")));
@@ -90,19 +97,23 @@ test("every method is declared, and the other way round", () => {
 
 const compiler = spawnSync("tsc", ["--version"], { encoding: "utf8" });
 
-test("a program of TypeScript compiles, and its mistakes do not", { skip: compiler.error && "tsc is not installed" }, (t) => {
+test("a program of TypeScript compiles, and its mistakes do not", {
+  skip: compiler.error && "tsc is not installed",
+}, (t) => {
   const folder = temporaryFolder(t);
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(CLIENT, join(folder, "node_modules/atelier-studio"));
   writeFileSync(join(folder, "package.json"), '{"type": "module"}');
   const compile = (name, text) => {
-    writeFileSync(join(folder, name), `import { Atelier, RateLimited, type GenerationResult } from "atelier-studio";\n${text}`);
+    writeFileSync(
+      join(folder, name), `import { Atelier, RateLimited, type GenerationResult } from "atelier-studio";\n${text}`);
     const options = ["--noEmit", "--strict", "--target", "es2020", "--lib", "es2020,dom", "--module", "node16"];
     return spawnSync("tsc", [...options, name], { cwd: folder, encoding: "utf8" });
   };
   const good = compile("good.ts", `
     export const path: Promise<string | undefined> = Atelier.use({ account: "ada" }, async (studio) => {
-      const generation = studio.generate({ image: new Uint8Array(2), style: { angle: 0.5 } }, { signal: new AbortController().signal });
+      const generation = studio.generate(
+        { image: new Uint8Array(2), style: { angle: 0.5 } }, { signal: new AbortController().signal });
       for await (const { phase, overall } of generation) if (phase === "saving" && overall > 0.9) generation.cancel();
       const result: GenerationResult = await generation;
       const refined = studio.generate({ recipe: "edit", image: result, prompt: "warmer" });
@@ -121,8 +132,8 @@ test("a program of TypeScript compiles, and its mistakes do not", { skip: compil
       : [{ name: query, coordinate: { latitude: 1, longitude: 2 } }] });
   `);
   assert.equal(good.status, 0, good.stdout);
-  for (const mistake of ['studio.generate({ image: 3.5 })', 'studio.generate({ recipe: "sculpture" })', "studio.historyEntry({})",
-    "studio.history({ limit: true })", "(await studio.generate()).colour",
+  for (const mistake of ['studio.generate({ image: 3.5 })', 'studio.generate({ recipe: "sculpture" })',
+    "studio.historyEntry({})", "studio.history({ limit: true })", "(await studio.generate()).colour",
     "Atelier.start({ locationSearch: () => [{ city: query }] })"]) {
     const bad = compile("bad.ts", `export const made = Atelier.use({}, async (studio) => ${mistake});\n`);
     assert.equal(bad.status, 2, mistake);

@@ -209,7 +209,9 @@ def account_answer(method: str, params: Dict[str, Any]) -> Any:
         data = {"kind": "insufficient_credits", "retryable": False, "timestamp": MOMENT, "details": details}
         refusal = {"code": 402, "message": "There are not enough credits left.", "data": data}
         return {"cost": 8, "images": 8, "provider": "fake", "balance": balance, "allowed": False, "refusal": refusal}
-    purchase = {"account": account, "product": "bundle_8", "transactionId": "1", "granted": 0, "alreadyGranted": True, "limits": []}
+    purchase = {
+        "account": account, "product": "bundle_8", "transactionId": "1", "granted": 0, "alreadyGranted": True, "limits": [],
+    }
     return {**purchase, "balance": balance}
 
 
@@ -297,7 +299,10 @@ def handle(message: Dict[str, Any]) -> None:
     elif method == "look up":
         question = {"query": "Bar, Rome", "near": {"latitude": 41.9, "longitude": 12.5}, "generationId": "gen_1"}
         send(
-            {"jsonrpc": "2.0", "id": params["id"], "method": "location/search", "params": {**question, **params.get("also", {})}},
+            {
+                "jsonrpc": "2.0", "id": params["id"], "method": "location/search",
+                "params": {**question, **params.get("also", {})},
+            },
             result(request_id, None),
         )
     elif method == "withdraw":

@@ -106,7 +106,8 @@ class ExampleTests(DataDirectoryCase):
     def test_places_are_looked_up_in_a_list_of_the_host(self) -> None:
         lines = self.run_example("places.py", "Top coffee shops in Austin")
         self.assertEqual(
-            lines, ["Houndstooth Coffee: 401 Congress Ave, 78701 Austin", "Epoch Coffee: 221 W North Loop Blvd, 78751 Austin"])
+            lines,
+            ["Houndstooth Coffee: 401 Congress Ave, 78701 Austin", "Epoch Coffee: 221 W North Loop Blvd, 78751 Austin"])
 
     def test_an_example_says_in_a_sentence_what_went_wrong(self) -> None:
         with self.assertRaises(AssertionError) as caught:

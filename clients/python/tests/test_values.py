@@ -98,7 +98,8 @@ class ErrorTests(unittest.TestCase):
         assert isinstance(error, atelier_studio.InsufficientCredits)
         self.assertEqual((error.required, error.available, error.upgrade_options), (4, 1, ()))
         details["upgradeOptions"] = [option]
-        expected = atelier_studio.UpgradeOption("bundle_48", "bundle", "48 portraits", 48, atelier_studio.Price("4.99", "USD"))
+        expected = atelier_studio.UpgradeOption(
+            "bundle_48", "bundle", "48 portraits", 48, atelier_studio.Price("4.99", "USD"))
         self.assertEqual(error.upgrade_options, (expected,))
 
     def test_a_purchase_that_is_not_believed_is_no_image(self) -> None:

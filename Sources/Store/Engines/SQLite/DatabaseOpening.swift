@@ -125,8 +125,8 @@ struct DatabaseOpening {
     StoreError(
       .foreignDatabase,
       "\(directory.database) is of a development version of Atelier, before 0.1.0, and this version cannot read it. With "
-        + "that version, `atelier export FOLDER --account '*'` saves the pictures; keep the directory or its `atelier backup`, and "
-        + "choose another directory with --data-dir.")
+        + "that version, `atelier export FOLDER --account '*'` saves the pictures; keep the directory or its "
+        + "`atelier backup`, and choose another directory with --data-dir.")
   }
 
   private var foreign: StoreError {
