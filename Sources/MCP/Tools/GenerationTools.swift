@@ -8,7 +8,7 @@ extension Tool {
     Tool(
       name: "get_generation", title: "Get a generation",
       description: """
-        Gives the result of a generation that was still being made,
+        Gives the result of a generation that was still being made, \
         waiting for it if necessary. Call it with the generation \
         id after an answer that says “still working”, as often as it says so.
         """,

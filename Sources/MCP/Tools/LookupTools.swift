@@ -8,7 +8,7 @@ extension Tool {
     Tool(
       name: "list_hairstyles", title: "List hairstyles",
       description: """
-        Lists the hairstyles and beards that change_hairstyle knows by id, the most used first. Search with a word or two,
+        Lists the hairstyles and beards that change_hairstyle knows by id, the most used first. Search with a word or two, \
         such \
         as: curly bob.
         """,

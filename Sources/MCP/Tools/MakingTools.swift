@@ -7,7 +7,7 @@ extension Tool {
     Tool(
       name: "make_headshot", title: "Make a headshot",
       description: """
-        Makes a professional portrait from a photo of one person: finds the face, crops it well,
+        Makes a professional portrait from a photo of one person: finds the face, crops it well, \
         and replaces the background. \
         Takes about a second and costs nothing: it works on this computer and the photo does not leave it, unless provider \
         names another one. Use edit_photo for any other change.
@@ -64,7 +64,7 @@ extension Tool {
       name: "change_hairstyle", title: "Try a hairstyle",
       description: """
         Shows the person of a photo with another hairstyle or beard, keeping the face. Say which: with hairstyle (an id of \
-        list_hairstyles), with description, with reference,
+        list_hairstyles), with description, with reference, \
         or with several of them. Takes up to a minute and asks a provider \
         that needs an API key and may cost money.
         """,
@@ -126,9 +126,9 @@ extension Tool {
     Tool(
       name: "find_places", title: "Find places",
       description: """
-        Finds places that exist, such as shops, restaurants or museums,
+        Finds places that exist, such as shops, restaurants or museums, \
         and looks each of them up on a map. Use it instead of \
-        naming places from memory,
+        naming places from memory, \
         and present only the places of its answer. Takes up to two minutes and asks a provider that \
         needs an API key and may cost money.
         """,
