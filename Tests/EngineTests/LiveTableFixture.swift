@@ -15,9 +15,11 @@ enum LiveFixture {
     Moment(wall: Timestamp(milliseconds: start.milliseconds + uptimeMs), uptimeMs: uptimeMs)
   }
 
-  static func work(_ id: GenerationID, isDetached: Bool = false, mustWait: Bool = false) -> GenerationWork {
+  static func work(
+    _ id: GenerationID, isDetached: Bool = false, mustWait: Bool = false, count: Int? = nil
+  ) -> GenerationWork {
     var work = GenerationWork(
-      id: id, account: .owner, request: .picture(detach: isDetached), lineup: ProviderLineup(first: provider),
+      id: id, account: .owner, request: .picture(count: count, detach: isDetached), lineup: ProviderLineup(first: provider),
       requestID: nil, wantsProgress: true, createdAt: start)
     work.mustWait = mustWait
     return work
