@@ -129,7 +129,7 @@ struct LiveTableTests {
     return (table, work)
   }
 
-  @Test("defines what each event comes to at each stage", arguments: Start.allCases, LiveTable.Event.Name.allCases)
+  @Test("each event comes to something at each stage", arguments: Start.allCases, LiveTable.Event.Name.allCases)
   func everyPair(start: Start, name: LiveTable.Event.Name) throws {
     var (table, work) = try table(at: start)
     let before = table[Self.id]?.word ?? "absent"
@@ -144,7 +144,7 @@ struct LiveTableTests {
   }
 
   @Test(
-    "gives back what came out of the queue, and nothing else, when the input ends",
+    "what came out of the queue is given back when the input ends, and nothing else",
     arguments: LiveGeneration.Origin.allCases)
   func inputEnded(origin: LiveGeneration.Origin) throws {
     var table = LiveTable()
@@ -162,7 +162,7 @@ struct LiveTableTests {
     #expect(unsent.map(\.word) == (origin == .queue ? ["stop", "release"] : []))
   }
 
-  @Test("begins nothing that is claimed by a leaving process, and nothing detached that is accepted by an abandoning one")
+  @Test("a leaving process begins nothing that it has claimed, and an abandoning one nothing detached")
   func late() throws {
     var table = LiveTable()
     let claimed = LiveFixture.work("gen_1")
@@ -177,7 +177,7 @@ struct LiveTableTests {
     #expect(ofTheAccepted.map(\.word) == ["release"])
   }
 
-  @Test("starts the one that waits for the slot of a generation that is given back")
+  @Test("a generation starts that waits for the slot of one that is given back")
   func slotOfTheGivenBack() throws {
     var table = LiveTable()
     for number in 1...3 {
@@ -192,7 +192,7 @@ struct LiveTableTests {
     #expect(table["gen_3"]?.word == "running")
   }
 
-  @Test("refuses more generations than its limit")
+  @Test("a generation beyond the limit is refused")
   func limit() throws {
     var table = LiveTable()
     _ = try table.request(LiveFixture.work("gen_1"), waiter: nil, limit: 1, at: Self.now)

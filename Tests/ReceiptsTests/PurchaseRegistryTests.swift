@@ -6,12 +6,12 @@ import Testing
 
 @Suite("The registry of platforms")
 struct PurchaseRegistryTests {
-  @Test("has a verifier for every platform, which names the platform", arguments: PurchasePlatform.allCases)
+  @Test("every platform has a verifier, which names the platform", arguments: PurchasePlatform.allCases)
   func verifiers(platform: PurchasePlatform) {
     #expect(platform.verifier.platform == platform)
   }
 
-  @Test("judges a purchase by the verifier of its platform")
+  @Test("a purchase is judged by the verifier of its platform")
   func choice() async throws {
     let (store, play) = (try AppleStore.shared.get(), try GooglePlay.shared.get())
     let registry = PurchaseRegistry([try store.verifier(), try play.verifier()])
@@ -22,7 +22,7 @@ struct PurchaseRegistryTests {
     }
   }
 
-  @Test("is configured by a member for each platform, and refuses the purchases of the rest")
+  @Test("each platform is configured by a member, and the purchases of the rest are refused")
   func configuration() async throws {
     let google: JSONValue = [
       "packageName": .string(GooglePlay.packageName),
@@ -37,7 +37,7 @@ struct PurchaseRegistryTests {
     #expect(await registry.refusal(of: .apple(try AppleStore.shared.get().transaction())) == .notConfigured)
   }
 
-  @Test("reads the roots of the App Store from the files that the operator names, in their order")
+  @Test("the roots of the App Store are read from the files that the operator names, in their order")
   func files() async throws {
     let root = try AppleStore.shared.get().trustedRoot.der
     let apple: JSONValue = ["bundleId": "app", "rootCertificates": ["/root", "/broken"]]

@@ -73,7 +73,7 @@ struct PurchaseTests {
     #expect(tooLong?.message == "/signedTransaction must be \(Self.text).")
   }
 
-  @Test("hold the strings of their platform only, whatever they are made of")
+  @Test("proofs hold the strings of their platform only, whatever they are made of")
   func foreignMembers() throws {
     let proof = PurchaseProof(.apple, [.signedTransaction: SecretText(Self.secret), .signature: SecretText("c2ln")])
     #expect(proof == PurchaseProof(.apple, [.signedTransaction: SecretText(Self.secret)]))
@@ -82,7 +82,7 @@ struct PurchaseTests {
       try written(CreditsPurchase(proof: proof)) == ["platform": "apple", "signedTransaction": .string(Self.secret)])
   }
 
-  @Test("have members of their own on every platform, and no other platform's", arguments: PurchasePlatform.allCases)
+  @Test("proofs have members of their own on every platform, and no other platform's", arguments: PurchasePlatform.allCases)
   func members(platform: PurchasePlatform) {
     #expect(!platform.proofMembers.isEmpty)
     #expect(platform.proofMembers.allSatisfy(PurchaseProof.CodingKeys.texts.contains))
