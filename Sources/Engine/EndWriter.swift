@@ -58,7 +58,7 @@ actor EndWriter {
 
   /// Stops all waiting: a kept end is answered with the error that prevented its write, and tried once more.
   func leave() async {
-    parts.wayOut.reach(.closing)
+    parts.leaving.reach(.closing)
     for id in kept.keys { await giveUp(id, as: .failed) }
     await retry()
     retrying?.cancel()
@@ -79,7 +79,7 @@ actor EndWriter {
       parts.surroundings.log(
         "The result of \(id.rawValue) cannot be stored now (\(ending.obstacle?.kind.rawValue ?? "unknown")). "
           + "They are kept in memory until they can be.")
-      if parts.wayOut.leaving >= .closing { givenUp[id] = .failed }
+      if parts.leaving.stage >= .closing { givenUp[id] = .failed }
       return await withCheckedContinuation { continuation in
         keep(Pending(ending: ending, answer: continuation))
         Task { await abandonIfGivenUp(id) }

@@ -106,7 +106,7 @@ struct EngineParts: Sendable {
   let intake: PhotoIntake
   let worker: ImagingWorker
   /// How far the process is on its way out.
-  let wayOut = WayOut()
+  let leaving = LeavingProgress()
   /// Lets work be tried again that the store cannot do now.
   let storeRetries: StoreRetries
   /// Notifies hosts of balances that this process has changed.

@@ -6,7 +6,7 @@ extension GenerationManager {
   /// Call this when no more requests arrive, while earlier ones are still answered. Generations that wait for their
   /// provider, and claimed ones that are not sent yet, are left to the next process.
   public func inputEnded() async {
-    parts.wayOut.reach(.inputEnded)
+    parts.leaving.reach(.inputEnded)
     await queue.stopAfterLastLook(for: self)
     await leaveAll(.inputEnded)
   }
@@ -14,7 +14,7 @@ extension GenerationManager {
   /// Waits at most `milliseconds` for all generations to end; then gives back those that another process can do and
   /// cancels the rest.
   public func leave(milliseconds: Int) async {
-    parts.wayOut.reach(.draining)
+    parts.leaving.reach(.draining)
     let limit = Task { [surroundings = parts.surroundings] in
       try? await surroundings.sleep(.milliseconds(milliseconds))
       if !Task.isCancelled { await self.abandon() }
@@ -38,7 +38,7 @@ extension GenerationManager {
   private static let longestMaintenanceMs = 2_000
 
   /// Announces ``abandon()``. A detached request whose task is cancelled from now on is given back, not cancelled.
-  public nonisolated func willAbandon() { parts.wayOut.reach(.abandoning) }
+  public nonisolated func willAbandon() { parts.leaving.reach(.abandoning) }
 
   /// Stops everything now: gives back unsent generations that another process can do, and cancels the rest.
   public func abandon() async {

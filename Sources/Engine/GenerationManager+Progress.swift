@@ -74,7 +74,7 @@ extension GenerationManager {
 
   /// Keeps the heartbeat going while this process has work, or while the queue holds generations it may claim.
   func keepHeartbeat() {
-    guard heartbeat == nil, parts.wayOut.leaving == .notYet || !table.generations.isEmpty else { return }
+    guard heartbeat == nil, parts.leaving.stage == .notYet || !table.generations.isEmpty else { return }
     heartbeat = Task { await self.runHeartbeat() }
   }
 
@@ -87,7 +87,7 @@ extension GenerationManager {
       for id in table.silent(for: parts.configuration.heartbeatMs / 2, at: parts.surroundings.moment) { tell(id) }
       await shareProgress()
       await queue.look(for: self)
-    } while !table.generations.isEmpty || !forecast.queue.isEmpty && parts.wayOut.leaving == .notYet
+    } while !table.generations.isEmpty || !forecast.queue.isEmpty && parts.leaving.stage == .notYet
     heartbeat = nil
     // Work may have arrived during the last look.
     if !table.generations.isEmpty { keepHeartbeat() }

@@ -66,7 +66,7 @@ extension GenerationManager {
       let place = try? await parts.lazyStore.store().waitingPlace(of: row.id)
       claim.patience = place.map { LiveGeneration.Patience(deadline: $0.deadline, attempts: $0.attempts) }
     }
-    claim.leaving = parts.wayOut.leaving
+    claim.leaving = parts.leaving.stage
     let rest = apply(.claimed(claim), to: row.id)
     keepHeartbeat()
     await rest?.value

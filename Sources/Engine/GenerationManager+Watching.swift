@@ -111,7 +111,7 @@ extension GenerationManager {
       distantWatches.end(id, with: row.map { .ended($0) } ?? .failed(Self.deleted(id)))
       return true
     }
-    guard parts.wayOut.leaving >= .inputEnded, seen.state == .queued else { return false }
+    guard parts.leaving.stage >= .inputEnded, seen.state == .queued else { return false }
     let waitsForProvider = try await store.waitingPlace(of: id) != nil
     guard waitsForProvider || seen.owner == .nobody else { return false }
     distantWatches.end(id, with: .leftQueued)

@@ -97,7 +97,7 @@ public actor GenerationManager {
       let acceptance = LiveTable.Accepted(
         row: row, work: accepted.work, place: accepted.place,
         isCancelled: arrival?.isCancelled(of: work.account) == true, hasGivenUp: Task.isCancelled,
-        leaving: parts.wayOut.leaving)
+        leaving: parts.leaving.stage)
       let rest = apply(.accepted(acceptance), to: work.id)
       // Whoever looks the key up gets its turn after the beginning.
       arrival?.end()

@@ -16,12 +16,12 @@ enum Leaving: UInt8, Sendable, Comparable, CaseIterable {
   static func < (one: Leaving, other: Leaving) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// The way out of this process, as its actors share it.
-final class WayOut: Sendable {
-  private let stage = Atomic(Leaving.notYet.rawValue)
+/// How far this process is on its way out, as its actors share it.
+final class LeavingProgress: Sendable {
+  private let reached = Atomic(Leaving.notYet.rawValue)
 
-  var leaving: Leaving { Leaving(rawValue: stage.load(ordering: .acquiring)) ?? .notYet }
+  var stage: Leaving { Leaving(rawValue: reached.load(ordering: .acquiring)) ?? .notYet }
 
   /// Goes on to a stage, unless it is reached already.
-  func reach(_ leaving: Leaving) { stage.max(leaving.rawValue, ordering: .acquiringAndReleasing) }
+  func reach(_ stage: Leaving) { reached.max(stage.rawValue, ordering: .acquiringAndReleasing) }
 }

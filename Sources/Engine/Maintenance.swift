@@ -30,7 +30,7 @@ actor Maintenance {
 
   init(_ parts: EngineParts) { self.parts = parts }
 
-  private var isLeaving: Bool { parts.wayOut.leaving >= .draining }
+  private var isLeaving: Bool { parts.leaving.stage >= .draining }
 
   // MARK: Warming up
 

@@ -144,7 +144,7 @@ struct LiveTableTests {
   }
 
   @Test(
-    "what came out of the queue is given back when the input ends, and nothing else",
+    "claimed generations are given back when the input ends, and nothing else",
     arguments: LiveGeneration.Origin.allCases)
   func inputEnded(origin: LiveGeneration.Origin) throws {
     var table = LiveTable()

@@ -134,7 +134,7 @@ extension Faults {
       let disk = try SmallDisk(bytes: kibibytes << 10)
       let service = try ServiceChild(dataDirectory: disk.path)
       let asked = service.ask("generate", headshot)
-      for _ in 0..<300 { _ = try await service.call("status") }
+      for _ in 0..<60 { _ = try await service.call("status") }
       disk.resize(bytes: 8 << 20)
       // It was refused, or what was made has waited for room.
       let answer = try await service.answer(to: asked)

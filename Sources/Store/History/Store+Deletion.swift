@@ -21,6 +21,9 @@ extension Store {
     return summary
   }
 
+  /// Erases deleted data from the log. If a reader in another process prevents this, ``tidy()`` tries again later.
+  func forgetLog() async { owesLog.store(await !engine.emptyLog(), ordering: .relaxed) }
+
   private func delete(_ id: GenerationID, account: AccountID?) async throws(AtelierError) -> DeletionSummary {
     let (summary, files) = try await write { [self] session in
       guard let row = try generation(id, in: session), account == nil || row.account == account else {

@@ -1,4 +1,3 @@
-import GRDB
 import Glibc
 import Synchronization
 
@@ -51,14 +50,12 @@ struct BusyWait: Sendable {
   var random: @Sendable () -> UInt64
   var policy = Policy()
 
-  /// For GRDB: sleeps one step; returns false when the wait has been long enough. Called on the connection's own
-  /// thread.
-  var mode: Database.BusyMode {
-    .callback { [random, policy] tries in
-      guard tries < policy.mostTries else { return false }
-      usleep(Self.step(random()) / UInt32(policy.looksPerStep))
-      return true
-    }
+  /// Sleeps one step, on the connection's own thread.
+  /// - Returns: false when the wait has been long enough.
+  func wait(after tries: Int) -> Bool {
+    guard tries < policy.mostTries else { return false }
+    usleep(Self.step(random()) / UInt32(policy.looksPerStep))
+    return true
   }
 
   static func goesOn(after tries: Int) -> Bool { tries < mostTries }

@@ -145,6 +145,24 @@ struct DatabaseOpening {
   }
 }
 
+/// Migrates a database from its version to the latest.
+enum Migration {
+  /// Runs the steps after `version` and sets the version number, in one transaction: if the last step fails, the
+  /// earlier ones are rolled back too.
+  static func apply(_ steps: [String], from version: Int, to database: Database) throws {
+    guard version < steps.count else { return }
+    try database.inTransaction(.immediate) {
+      for step in steps.dropFirst(version) { try database.execute(sql: step) }
+      try database.execute(
+        sql: """
+          PRAGMA application_id = \(Schema.applicationID);
+          PRAGMA user_version = \(steps.count);
+          """)
+      return .commit
+    }
+  }
+}
+
 /// How every connection to the database is set up.
 enum ConnectionSettings {
   static func configuration(readonly: Bool, wait: BusyWait) -> Configuration {
@@ -152,7 +170,7 @@ enum ConnectionSettings {
     configuration.label = readonly ? "atelier.store.reader" : "atelier.store.writer"
     configuration.readonly = readonly
     configuration.foreignKeysEnabled = true
-    configuration.busyMode = wait.mode
+    configuration.busyMode = .callback { wait.wait(after: $0) }
     configuration.prepareDatabase { database in
       // WAL itself is a property of the file. `recursive_triggers` makes INSERT OR REPLACE fire the triggers that
       // forbid deletion; `secure_delete` overwrites deleted data, because a deleted prompt must be gone.
@@ -170,5 +188,13 @@ enum ConnectionSettings {
       LedgerTable.addFunction(to: database)
     }
     return configuration
+  }
+}
+
+extension LedgerTable {
+  /// Registers ``function`` with a connection.
+  static func addFunction(to database: Database) {
+    database.add(
+      function: DatabaseFunction(function, argumentCount: nil, pure: true) { values in hash(values.map { SQLValue($0) }) })
   }
 }

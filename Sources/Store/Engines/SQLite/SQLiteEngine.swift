@@ -76,6 +76,17 @@ final class SQLiteEngine: Sendable {
     _ = try? await withWriter { [self] in try ground.check($0) }
   }
 
+  /// Empties the write-ahead log, in which deleted data can still be read.
+  /// - Returns: false when a reader in another process prevents it.
+  func emptyLog() async -> Bool {
+    let isEmpty = try? await withWriter { [busyPolicy] database in
+      // Transfer most of the log while others may write; little is left for the truncation, which blocks writers.
+      _ = try? database.checkpoint(.passive)
+      return try busyPolicy.waitingBriefly { try database.checkpoint(.truncate).walFrameCount == 0 }
+    }
+    return isEmpty == true
+  }
+
   /// Closes the connections, after the gate.
   /// - Parameter releasing: whether the lock of this process is released as well: another process need not look for
   ///   what this one has left.
