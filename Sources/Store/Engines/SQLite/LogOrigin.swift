@@ -57,7 +57,7 @@ struct LogOrigin: Sendable, Equatable, Codable {
       note.database != database.identity || note.isWritten(since: database)
     else { return }
     // Only here are the files opened and closed again, which drops the locks of other connections of this process.
-    let bytes = try FileSystem.read(directory.log)
+    guard let bytes = try content(ofLog: directory.log) else { return }
     guard LogFrames.salts(bytes) == note.index.salts else { return }
     let file = try OpenedForReading(directory.database)
     if note.database == database.identity {
@@ -71,6 +71,16 @@ struct LogOrigin: Sendable, Equatable, Codable {
         + "together they would damage each other. Nothing was changed. To use the database that is there now, move the "
         + "log away: mv \(ShellWord(directory.log)) \(ShellWord("\(directory.database)-shm")) /tmp. To have the earlier "
         + "one again, put it back in its place.")
+  }
+
+  /// - Returns: nil when the log is gone: the last process that had the database open has closed it meanwhile.
+  private static func content(ofLog path: String) throws(FileFailure) -> [UInt8]? {
+    do {
+      return try FileSystem.read(path)
+    } catch {
+      guard error.code == ENOENT else { throw error }
+      return nil
+    }
   }
 
   private static func index(_ directory: DataDirectory) -> LogIndex? {
