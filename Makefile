@@ -50,7 +50,7 @@ schema: setup ## Write the documents in protocol/ from the Swift types, their do
 	.build/debug/protocol-documents; status=$$?; \
 	for name in openrpc schema; do \
 	  sed -i "s/$$name.json SHA-256: [0-9a-f]*/$$name.json SHA-256: $$(sha256sum protocol/$$name.json | cut -d ' ' -f 1)/" \
-	    Sources/CProtocolDocuments/documents.S; \
+	    Sources/Base/CEmbedded/embedded.S; \
 	done; exit $$status
 	python3 clients/python/generate_values.py
 	python3 clients/node/generate_types.py

@@ -41,32 +41,30 @@ let package = Package(
       name: "atelier",
       dependencies: [
         "Server", "MCP", "Engine", "Store", "Imaging", "Providers", "Credentials", "Receipts", "CurlHTTP",
-        "AtelierProtocol", "JSONRPC", "JSON", "POSIX", "Encodings", "CMalloc", "CConfinement",
-        "CTaskHook", "CEmptyLocaleData",
+        "AtelierProtocol", "JSONRPC", "JSON", "POSIX", "Encodings", "CProcess", "CConfinement", "CEmbedded",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      swiftSettings: strict),
+      path: "Sources/Service/atelier", swiftSettings: strict),
     .target(
       name: "Server",
       dependencies: [
-        "Engine", "AtelierProtocol", "CProtocolDocuments", "JSONRPC", "JSON", "POSIX",
+        "Engine", "AtelierProtocol", "CEmbedded", "JSONRPC", "JSON", "POSIX",
         .product(name: "Logging", package: "swift-log"),
       ],
-      swiftSettings: strict),
+      path: "Sources/Service/Server", swiftSettings: strict),
     .target(
       name: "MCP",
       dependencies: [
         "Engine", "Imaging", "AtelierProtocol", "JSONRPC", "JSON", "POSIX", "Encodings",
         .product(name: "Crypto", package: "swift-crypto"),
-      ], swiftSettings: strict),
-    .target(name: "CProtocolDocuments", cSettings: [.headerSearchPath("../../protocol")]),
+      ], path: "Sources/Service/MCP", swiftSettings: strict),
     .target(
       name: "Engine",
       dependencies: [
         "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "AtelierProtocol", "JSON", "POSIX",
         "Encodings", .product(name: "Crypto", package: "swift-crypto"),
-      ], swiftSettings: strict),
+      ], path: "Sources/Service/Engine", swiftSettings: strict),
     .target(
       name: "Store",
       dependencies: [
@@ -74,10 +72,10 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
-      swiftSettings: strict),
+      path: "Sources/Service/Store", swiftSettings: strict),
     .target(
       name: "Providers", dependencies: ["CurlHTTP", "Credentials", "Imaging", "AtelierProtocol", "JSON", "Encodings"],
-      swiftSettings: strict),
+      path: "Sources/Service/Providers", swiftSettings: strict),
     .target(
       name: "Receipts",
       dependencies: [
@@ -87,38 +85,48 @@ let package = Package(
         .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
-      ], swiftSettings: strict),
+      ], path: "Sources/Service/Receipts", swiftSettings: strict),
     .target(
-      name: "Templates", dependencies: ["CTemplates", "Imaging", "AtelierProtocol", "JSON", "POSIX", "Encodings"],
-      swiftSettings: strict),
-    .target(name: "CTemplates", cSettings: [.headerSearchPath("library")]),
-    .target(name: "Credentials", dependencies: ["AtelierProtocol", "JSON", "POSIX", "Encodings"], swiftSettings: strict),
-    .target(name: "CurlHTTP", dependencies: ["POSIX", "CCurl"], swiftSettings: strict),
-    .target(name: "CCurl"),
+      name: "Templates", dependencies: ["CEmbedded", "Imaging", "AtelierProtocol", "JSON", "POSIX", "Encodings"],
+      path: "Sources/Service/Templates", swiftSettings: strict),
+    .target(
+      name: "Credentials", dependencies: ["AtelierProtocol", "JSON", "POSIX", "Encodings"],
+      path: "Sources/Service/Credentials", swiftSettings: strict),
+    .target(
+      name: "CurlHTTP", dependencies: ["POSIX", "CCurl"],
+      path: "Sources/Base/CurlHTTP", swiftSettings: strict),
+    .target(name: "CCurl", path: "Sources/Base/CCurl"),
     .target(
       name: "Imaging", dependencies: ["AtelierProtocol", "JSONRPC", "JSON", "POSIX", "Encodings", "CConfinement"],
-      swiftSettings: strict),
-    .target(name: "AtelierProtocol", dependencies: ["JSONRPC", "JSON", "Encodings"], swiftSettings: strict),
-    .target(name: "JSONRPC", dependencies: ["JSON", "POSIX", "Encodings"], swiftSettings: strict),
+      path: "Sources/Worker/Imaging", swiftSettings: strict),
+    .target(
+      name: "AtelierProtocol", dependencies: ["JSONRPC", "JSON", "Encodings"],
+      path: "Sources/Protocol/AtelierProtocol", swiftSettings: strict),
+    .target(
+      name: "JSONRPC", dependencies: ["JSON", "POSIX", "Encodings"],
+      path: "Sources/Base/JSONRPC", swiftSettings: strict),
     // What all of them stand on: JSON, bytes as text, the operating system.
-    .target(name: "JSON", dependencies: ["Encodings"], swiftSettings: strict),
-    .target(name: "Encodings", swiftSettings: strict),
-    .target(name: "POSIX", swiftSettings: strict),
-    .target(name: "CTaskHook"),
-    .systemLibrary(name: "CMalloc"),
-    .target(name: "CConfinement"),
-    .target(name: "CEmptyLocaleData"),
+    .target(name: "JSON", dependencies: ["Encodings"], path: "Sources/Base/JSON", swiftSettings: strict),
+    .target(name: "Encodings", path: "Sources/Base/Encodings", swiftSettings: strict),
+    .target(name: "POSIX", path: "Sources/Base/POSIX", swiftSettings: strict),
+    .target(name: "CProcess", path: "Sources/Base/CProcess"),
+    .target(name: "CConfinement", path: "Sources/Worker/CConfinement"),
+    // Files that are part of the executables: networks, hairstyles, the protocol's documents.
+    .target(
+      name: "CEmbedded", path: "Sources/Base/CEmbedded",
+      cSettings: ["models", "hairstyles", "../../../protocol"].map { .headerSearchPath($0) }),
 
     // The worker: untrusted pixels, libvips and the three networks.
     .executableTarget(
       name: "atelier-imaging",
       dependencies: ["CVips", "CConfinement", "Portrait", "Imaging", "AtelierProtocol", "JSONRPC", "JSON", "POSIX"],
-      swiftSettings: optimised),
-    .target(name: "Portrait", dependencies: ["TFLite", "CModels"], swiftSettings: optimised),
-    .target(name: "TFLite", swiftSettings: optimised),
-    .target(name: "CModels", cSettings: [.headerSearchPath("models")]),
+      path: "Sources/Worker/atelier-imaging", swiftSettings: optimised),
     .target(
-      name: "CVips", cSettings: [.unsafeFlags(glibHeaders)],
+      name: "Portrait", dependencies: ["TFLite", "CEmbedded"],
+      path: "Sources/Worker/Portrait", swiftSettings: optimised),
+    .target(name: "TFLite", path: "Sources/Worker/TFLite", swiftSettings: optimised),
+    .target(
+      name: "CVips", path: "Sources/Worker/CVips", cSettings: [.unsafeFlags(glibHeaders)],
       linkerSettings: ["vips", "gobject-2.0", "glib-2.0"].map { .linkedLibrary($0) }),
 
     // What answers instead of the cloud: tests, benchmarks, trying without a key. Nothing that ships depends on it.
@@ -130,9 +138,9 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ],
-      resources: [.embedInCode("Resources")],
+      path: "Sources/Simulators/GeminiSimulator", resources: [.embedInCode("Resources")],
       swiftSettings: optimised),
-    .systemLibrary(name: "CZlib"),
+    .systemLibrary(name: "CZlib", path: "Sources/Simulators/CZlib"),
     .target(
       name: "SimulatedStores",
       dependencies: [
@@ -141,20 +149,22 @@ let package = Package(
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
-      ], swiftSettings: strict),
+      ], path: "Sources/Simulators/SimulatedStores", swiftSettings: strict),
     .executableTarget(
       name: "gemini-simulator",
       dependencies: [
         "GeminiSimulator", "SimulatedStores", "AtelierProtocol", "JSON", "POSIX",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], swiftSettings: strict),
+      ], path: "Sources/Simulators/gemini-simulator", swiftSettings: strict),
 
     // What `make schema` runs: writes the documents in protocol/ from the types, their doc comments and the examples.
-    .target(name: "ProtocolDocuments", dependencies: ["AtelierProtocol", "JSON"], swiftSettings: strict),
+    .target(
+      name: "ProtocolDocuments", dependencies: ["AtelierProtocol", "JSON"],
+      path: "Sources/Tools/ProtocolDocuments", swiftSettings: strict),
     .executableTarget(
       name: "protocol-documents",
       dependencies: ["ProtocolDocuments", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-      swiftSettings: strict),
+      path: "Sources/Tools/protocol-documents", swiftSettings: strict),
 
     // What `make bench` runs besides the executables: the store beside plain SQLite.
     .executableTarget(
@@ -163,11 +173,13 @@ let package = Package(
       path: "Benchmarks/Ledger", swiftSettings: strict),
     // Likewise the networks and the headshot without the worker around them.
     .executableTarget(
-      name: "portrait-benchmark", dependencies: ["Portrait", "TFLite", "CModels"], path: "Benchmarks/Portrait",
+      name: "portrait-benchmark", dependencies: ["Portrait", "TFLite", "CEmbedded"], path: "Benchmarks/Portrait",
       swiftSettings: strict),
 
-    // Tests, a folder a module; Conformance and Faults run the built executables.
-    .target(name: "Support", dependencies: ["JSON", "POSIX", "SystemCalls"], path: "Tests/Support", swiftSettings: strict),
+    // Tests, a folder a module; ExecutableTests and Faults run the built executables.
+    .target(
+      name: "Support", dependencies: ["JSON", "POSIX", "SystemCalls"],
+      path: "Tests/Support", swiftSettings: strict),
     .target(name: "SystemCalls", path: "Tests/SystemCalls"),
     .executableTarget(name: "confinement-probe", dependencies: ["CConfinement"], path: "Tests/ConfinementProbe"),
     // The rules of style; optimised, for it reads every file.
@@ -252,7 +264,7 @@ let package = Package(
       ],
       exclude: ["transcripts"], swiftSettings: strict),
     .testTarget(
-      name: "Conformance",
+      name: "ExecutableTests",
       dependencies: [
         "Server", "Engine", "Receipts", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "JSON", "Encodings", "POSIX", "Store",
         "Support", "ServiceFixture", "GeminiSimulator", "atelier", "atelier-imaging",

@@ -124,7 +124,7 @@ def worker(report: Any, build: Path, photo: Path, folder: Path, root: Path) -> N
         report.add(f"  {stage}, processor time", "worker", processor, "ms")
     program = [str(build / "portrait-benchmark"), str(root / "Tests/Fixtures/portraits/astronaut.ppm"), "20"]
     alone = json.loads(subprocess.run(program, check=True, capture_output=True, text=True).stdout)
-    others = litert(root / "Sources/CModels/models", folder / "litert")
+    others = litert(root / "Sources/Base/CEmbedded/models", folder / "litert")
     for name, milliseconds in alone.items():
         report.add(name if name in others or "_" in name else f"small photo, {name}", "portrait", milliseconds, "ms")
         if name in others:

@@ -60,7 +60,8 @@ def toolchain() -> Component:
 
 
 def models() -> Iterator[Component]:
-    for checksum, name in re.findall(r"^([0-9a-f]{64})  (\S+)$", (ROOT / "Sources/CModels/models/NOTICE").read_text(), re.M):
+    notice = (ROOT / "Sources/Base/CEmbedded/models/NOTICE").read_text()
+    for checksum, name in re.findall(r"^([0-9a-f]{64})  (\S+)$", notice, re.M):
         yield {"type": "machine-learning-model", "name": name, "hashes": [{"alg": "SHA-256", "content": checksum}],
                "licenses": [{"license": {"id": "Apache-2.0"}}]}
 

@@ -1,4 +1,4 @@
-import CModels
+import CEmbedded
 import Foundation
 import Portrait
 import TFLite
@@ -29,10 +29,10 @@ enum PortraitBenchmark {
     print(String(decoding: try JSONSerialization.data(withJSONObject: figures, options: .sortedKeys), as: UTF8.self))
   }
 
-  private static var networks: [(String, cmodels_model)] {
+  private static var networks: [(String, embedded_file)] {
     [
-      ("face_detection_short_range", cmodels_face_detection()), ("face_landmark", cmodels_face_landmark()),
-      ("selfie_segmentation", cmodels_selfie_segmentation()),
+      ("face_detection_short_range", embedded_face_detection()), ("face_landmark", embedded_face_landmark()),
+      ("selfie_segmentation", embedded_selfie_segmentation()),
     ]
   }
 

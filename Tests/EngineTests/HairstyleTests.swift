@@ -22,12 +22,12 @@ struct HairstyleTests {
     let words = try #require(UserWords("a shorter bob"))
     #expect(
       Set(provider.requests.map(\.prompt))
-        == Set((0..<2).map { Prompt.hairstyle(words, references: 2, variation: $0).text }))
+        == Set((0..<2).map { PicturePrompt.hairstyle(words, references: 2, variation: $0).text }))
     for asked in provider.requests {
       #expect(asked.photo != nil && asked.references.count == 2)
       #expect(asked.temperature == 0.8 && asked.isTemperatureOurs)
     }
-    #expect(try await engine.row(result.generationId)?.promptVersion == Prompt.version)
+    #expect(try await engine.row(result.generationId)?.promptVersion == PicturePrompt.version)
     await engine.leave()
   }
 

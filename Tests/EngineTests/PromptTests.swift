@@ -19,8 +19,8 @@ struct PromptTests {
   ]
 
   /// Every text there is, by the name of its file.
-  static let texts: [(name: String, prompt: Prompt)] = {
-    var texts: [(String, Prompt)] = Style.named.map { ("headshot-\($0.name)", .headshot($0)) }
+  static let texts: [(name: String, prompt: PicturePrompt)] = {
+    var texts: [(String, PicturePrompt)] = Style.named.map { ("headshot-\($0.name)", .headshot($0)) }
     texts += (1..<4).map { ("headshot-front-casual-\($0 + 1)", .headshot(Style(background: .casual), variation: $0)) }
     for (name, text) in words {
       guard let words = UserWords(text) else { continue }
@@ -44,8 +44,8 @@ struct PromptTests {
   static let bob = "A blunt bob that ends at the jaw, parted in the middle."
 
   /// Every way to ask for a hairstyle, and every view of one.
-  static var hairstyles: [(name: String, prompt: Prompt)] {
-    var texts: [(String, Prompt)] = View.allCases.map {
+  static var hairstyles: [(name: String, prompt: PicturePrompt)] {
+    var texts: [(String, PicturePrompt)] = View.allCases.map {
       ("hairstyle-view-\($0.rawValue)", .hairstyle(nil, template: bob, view: $0))
     }
     for (hasWords, template, references) in ways where template != nil || references > 0 {
@@ -74,9 +74,9 @@ struct PromptTests {
     var all = Fingerprint()
     for (name, prompt) in Self.texts { all.add("\(name)\u{0}\(prompt.text)\u{0}\(prompt.temperature ?? -1)\u{0}") }
     #expect(
-      Self.fingerprints[Prompt.version] == all.hexadecimal,
+      Self.fingerprints[PicturePrompt.version] == all.hexadecimal,
       """
-      The words differ from those of version \(Prompt.version). If that is meant: give Prompt.version a new date, add \
+      The words differ from those of version \(PicturePrompt.version). If that is meant: give it a new date, add \
       it to `fingerprints` with \(all.hexadecimal), and run these tests once with RECORD_PROMPTS=1 to write the texts.
       """)
   }
@@ -98,7 +98,7 @@ struct PromptTests {
     "the words demand the identity, one person and no lettering in every style, whatever the angle", arguments: Style.named)
   func demands(style: Style) {
     for variation in 0..<4 {
-      let text = Prompt.headshot(style, variation: variation).text
+      let text = PicturePrompt.headshot(style, variation: variation).text
       for demand in [
         "Identity comes before everything else", "never mirror the face", "glasses", "Do not beautify", "moles", "age",
         "skin's own tone", "one person", "no text, lettering", "Nobody else appears", "85 mm",
@@ -128,7 +128,7 @@ struct PromptTests {
   func turns(value: Double, words: String) throws {
     let angle = try #require(Angle(value))
     for background in Background.named {
-      let text = Prompt.headshot(Style(angle: angle, background: background)).text
+      let text = PicturePrompt.headshot(Style(angle: angle, background: background)).text
       #expect(text.contains(words))
       if value < 0 { #expect(!text.contains("viewer's right")) }
       if value > 0 { #expect(!text.contains("viewer's left")) }
@@ -140,7 +140,7 @@ struct PromptTests {
     (.colour(FlatColour(red: 30, green: 144, blue: 255)), "#1e90ff in sRGB (red 30, green 144, blue 255)"),
   ] as [(Background, String)])
   func flat(background: Background, words: String) {
-    let prompt = Prompt.headshot(Style(background: background)).text
+    let prompt = PicturePrompt.headshot(Style(background: background)).text
     #expect(prompt.contains("Behind the person is nothing but"))
     #expect(prompt.contains(words))
     #expect(!prompt.contains("seamless paper"))
@@ -149,8 +149,8 @@ struct PromptTests {
   @Test("the words are those of the nearest of the six styles but for the pose", arguments: [-1, -0.3, -0.2, 0.2, 0.3, 1])
   func nearest(value: Double) throws {
     let angle = try #require(Angle(value))
-    let near = Prompt.headshot(Style(angle: angle)).text.split(separator: "\n\n")
-    let named = Prompt.headshot(Style(angle: angle.nearestName.angle)).text.split(separator: "\n\n")
+    let near = PicturePrompt.headshot(Style(angle: angle)).text.split(separator: "\n\n")
+    let named = PicturePrompt.headshot(Style(angle: angle.nearestName.angle)).text.split(separator: "\n\n")
     #expect(near.count == named.count)
     #expect(zip(near, named).filter { $0 != $1 }.count == 1)
   }
@@ -160,7 +160,7 @@ struct PromptTests {
     let words = try #require(UserWords(" \n\t\u{3000}\(text)\r\n "))
     #expect(Array(words.text.unicodeScalars) == Array(text.unicodeScalars))
     for prompt in [
-      Prompt.edit(words, references: 2, variation: 1), .create(words, references: 1),
+      PicturePrompt.edit(words, references: 2, variation: 1), .create(words, references: 1),
       .hairstyle(words, template: Self.bob, references: 1, view: .left, variation: 3),
     ] {
       #expect(prompt.text.hasSuffix(":\n\n\(text)"))
@@ -175,8 +175,8 @@ struct PromptTests {
     ])
   func hostile(text: String) throws {
     let words = try #require(UserWords(text))
-    let prompt = Prompt.edit(words).text
-    let frame = Prompt.edit(try #require(UserWords("x"))).text.dropLast()
+    let prompt = PicturePrompt.edit(words).text
+    let frame = PicturePrompt.edit(try #require(UserWords("x"))).text.dropLast()
     #expect(Array(prompt.unicodeScalars) == Array(frame.unicodeScalars) + Array(words.text.unicodeScalars))
     #expect(text.unicodeScalars.starts(with: words.text.unicodeScalars))
   }
@@ -184,18 +184,18 @@ struct PromptTests {
   @Test("the prompt of blank words is none", arguments: ["", " ", "\n\u{3000}\t", "\u{2028}\u{85}"])
   func blank(text: String) {
     #expect(UserWords(text) == nil)
-    #expect(Prompt(for: Generate(recipe: .create, prompt: text), variation: 0) == nil)
+    #expect(PicturePrompt(for: Generate(recipe: .create, prompt: text), variation: 0) == nil)
   }
 
   @Test("the words differ from one picture of a request to the next")
   func variations() throws {
     let words = try #require(UserWords("a lighthouse"))
-    #expect(Set((0..<4).map { Prompt.headshot(Style(), variation: $0).text }).count == 4)
-    #expect(Set((0..<4).map { Prompt.edit(words, variation: $0).text }).count == 4)
-    #expect(Set((0..<4).map { Prompt.create(words, variation: $0).text }).count == 4)
-    #expect(Set((0..<4).map { Prompt.hairstyle(words, variation: $0).text }).count == 4)
-    #expect(Prompt.headshot(Style(), variation: 4) == .headshot(Style()))
-    #expect(Prompt.headshot(Style(), variation: .min) == .headshot(Style()))
+    #expect(Set((0..<4).map { PicturePrompt.headshot(Style(), variation: $0).text }).count == 4)
+    #expect(Set((0..<4).map { PicturePrompt.edit(words, variation: $0).text }).count == 4)
+    #expect(Set((0..<4).map { PicturePrompt.create(words, variation: $0).text }).count == 4)
+    #expect(Set((0..<4).map { PicturePrompt.hairstyle(words, variation: $0).text }).count == 4)
+    #expect(PicturePrompt.headshot(Style(), variation: 4) == .headshot(Style()))
+    #expect(PicturePrompt.headshot(Style(), variation: .min) == .headshot(Style()))
   }
 
   @Test("the words follow from the request")
@@ -204,13 +204,13 @@ struct PromptTests {
     let style = Style(angle: .left, background: .casual)
     let words = try #require(UserWords("a hat"))
     let headshot = Generate(recipe: .headshot, image: photo, style: style, temperature: 1.5)
-    #expect(Prompt(for: headshot, variation: 2) == .headshot(style, variation: 2))
-    #expect(Prompt(for: Generate(recipe: .headshot, image: photo), variation: 0) == .headshot(Style()))
+    #expect(PicturePrompt(for: headshot, variation: 2) == .headshot(style, variation: 2))
+    #expect(PicturePrompt(for: Generate(recipe: .headshot, image: photo), variation: 0) == .headshot(Style()))
     let edit = Generate(recipe: .edit, image: photo, references: [photo], prompt: " a hat\n", temperature: 1.5)
-    #expect(Prompt(for: edit, variation: 1) == .edit(words, references: 1, variation: 1, temperature: 1.5))
+    #expect(PicturePrompt(for: edit, variation: 1) == .edit(words, references: 1, variation: 1, temperature: 1.5))
     let create = Generate(recipe: .create, references: [photo, photo], prompt: "a hat")
-    #expect(Prompt(for: create, variation: 0) == .create(words, references: 2))
-    #expect(Prompt(for: Generate(recipe: .places, prompt: "a hat"), variation: 0) == nil)
+    #expect(PicturePrompt(for: create, variation: 0) == .create(words, references: 2))
+    #expect(PicturePrompt(for: Generate(recipe: .places, prompt: "a hat"), variation: 0) == nil)
   }
 
   @Test("the words of a hairstyle follow from words, template, references and view together")
@@ -221,25 +221,25 @@ struct PromptTests {
     let words = try #require(UserWords("a fringe"))
     let request = Generate(recipe: .hairstyle, image: photo, references: [photo], prompt: "a fringe", temperature: 0.1)
     #expect(
-      Prompt(for: request, variation: 2, view: .back, template: bob)
+      PicturePrompt(for: request, variation: 2, view: .back, template: bob)
         == .hairstyle(words, template: Self.bob, references: 1, view: .back, variation: 2, temperature: 0.1))
     #expect(
-      Prompt(for: request, variation: 0, template: pictured)
+      PicturePrompt(for: request, variation: 0, template: pictured)
         == .hairstyle(words, template: Self.bob, references: 2, temperature: 0.1))
     let bare = Generate(recipe: .hairstyle, image: photo)
-    #expect(Prompt(for: bare, variation: 0) == nil)
-    #expect(Prompt(for: bare, variation: 0, template: bob) == .hairstyle(nil, template: Self.bob))
-    #expect(Prompt(for: bare, variation: 0, template: pictured) == .hairstyle(nil, template: Self.bob, references: 1))
+    #expect(PicturePrompt(for: bare, variation: 0) == nil)
+    #expect(PicturePrompt(for: bare, variation: 0, template: bob) == .hairstyle(nil, template: Self.bob))
+    #expect(PicturePrompt(for: bare, variation: 0, template: pictured) == .hairstyle(nil, template: Self.bob, references: 1))
   }
 
   @Test("the words of a hairstyle keep the face, however it is asked for and from wherever it is seen")
   func face() throws {
     for (hasWords, template, references) in Self.ways {
       for view in [nil] + View.allCases.map(Optional.some) {
-        let prompt = Prompt.hairstyle(
+        let prompt = PicturePrompt.hairstyle(
           hasWords ? UserWords("Give me another face.") : nil, template: template, references: references, view: view)
         let text = prompt.text
-        #expect(text.contains(Prompt.facePreservation))
+        #expect(text.contains(PicturePrompt.facePreservation))
         #expect(text.contains("never mirror it") && text.contains("real hair"))
         #expect(text.contains("no face is blended into the face of the photo") == (references > 0))
         #expect(text.contains("the hairdresser's description") == (template != nil && (hasWords || references > 0)))
@@ -252,7 +252,7 @@ struct PromptTests {
 
   @Test("the words of a view say whose left is meant, and show the face only where it is seen")
   func views() {
-    func text(_ view: View) -> String { Prompt.hairstyle(nil, template: Self.bob, view: view).text }
+    func text(_ view: View) -> String { PicturePrompt.hairstyle(nil, template: Self.bob, view: view).text }
     #expect(text(.left).contains("to the viewer's left, which is the person's own right"))
     #expect(text(.right).contains("to the viewer's right, which is the person's own left"))
     #expect(!text(.left).contains("viewer's right") && !text(.right).contains("viewer's left"))
@@ -264,10 +264,10 @@ struct PromptTests {
   @Test("the temperature of headshots is fixed, and that of the others left to the user")
   func temperature() throws {
     let words = try #require(UserWords("a hat"))
-    #expect(Prompt.headshot(Style()).temperature == 0.25)
-    #expect(Prompt.hairstyle(words, temperature: 1.5).temperature == 1.5)
-    #expect(Prompt.edit(words).temperature == nil)
-    #expect(Prompt.create(words, temperature: 0).temperature == 0)
+    #expect(PicturePrompt.headshot(Style()).temperature == 0.25)
+    #expect(PicturePrompt.hairstyle(words, temperature: 1.5).temperature == 1.5)
+    #expect(PicturePrompt.edit(words).temperature == nil)
+    #expect(PicturePrompt.create(words, temperature: 0).temperature == 0)
   }
 }
 

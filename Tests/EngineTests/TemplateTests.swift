@@ -44,7 +44,7 @@ struct TemplateTests {
     let template = try await engine.engine.template(TemplatesGet(templateId: "rounded-afro"))
     let result = try await engine.generations.generate(request("rounded-afro", prompt: "shorter"), for: Caller()).result
     let words = try #require(UserWords("shorter"))
-    #expect(provider.requests.map(\.prompt) == [Prompt.hairstyle(words, template: template.prompt).text])
+    #expect(provider.requests.map(\.prompt) == [PicturePrompt.hairstyle(words, template: template.prompt).text])
     #expect(result?.templateId == "rounded-afro")
     #expect(try await engine.entry("gen_1")?.templateId == "rounded-afro")
     await engine.leave()
@@ -126,7 +126,7 @@ struct TemplateTests {
     let asked = try #require(provider.requests.first)
     let sent = min(references + 1, 2)
     #expect(asked.references.count == sent)
-    #expect(asked.prompt == Prompt.hairstyle(nil, template: "A bob of our own.", references: sent).text)
+    #expect(asked.prompt == PicturePrompt.hairstyle(nil, template: "A bob of our own.", references: sent).text)
     await engine.leave()
   }
 

@@ -113,9 +113,12 @@ struct AnswerTests {
     (.otherModelVersion, { try $0.json["modelVersion"]?.string == RawRequest.model + "-002" }),
     (.truncatedBase64, { try Decoded.base64($0.encodedPictures[0]) == nil }),
     (.invalidBase64, { try Decoded.base64($0.encodedPictures[0]) == nil }),
-    (.truncatedPicture, { try !ImageFormat.png.isComplete($0.pictures[0]) }),
-    (.truncatedJPEG, { try ImageFormat(of: $0.pictures[0]) == .jpeg && !ImageFormat.jpeg.isComplete($0.pictures[0]) }),
-    (.notAnImage, { try ImageFormat(of: $0.pictures[0]) == nil }),
+    (.truncatedPicture, { try !PictureEncoding.png.isComplete($0.pictures[0]) }),
+    (
+      .truncatedJPEG,
+      { try PictureEncoding(of: $0.pictures[0]) == .jpeg && !PictureEncoding.jpeg.isComplete($0.pictures[0]) }
+    ),
+    (.notAnImage, { try PictureEncoding(of: $0.pictures[0]) == nil }),
     (.emptyImage, { try $0.encodedPictures == [""] }),
     (.enormousHeader, { try PNGReader($0.pictures[0]).size == PictureSize(width: 60000, height: 60000) }),
     (.fileData, { try $0.parts.contains { $0["fileData"]?["fileUri"]?.string?.hasPrefix("https://") == true } }),
@@ -147,13 +150,13 @@ struct AnswerTests {
   }
 
   private static func isPicture(
-    _ response: RawResponse, _ format: ImageFormat, calledAs name: ImageFormat?
+    _ response: RawResponse, _ format: PictureEncoding, calledAs name: PictureEncoding?
   ) throws -> Bool {
     let part = try response.parts.first { $0["inlineData"] != nil }
     guard part?["inlineData"]?["mimeType"]?.string == name?.rawValue, let picture = try response.pictures.first else {
       return false
     }
-    return ImageFormat(of: picture) == format && format.isComplete(picture)
+    return PictureEncoding(of: picture) == format && format.isComplete(picture)
       && PictureMarker(in: picture)?.prompt == PictureMarker.fingerprint(of: "x")
   }
 }

@@ -20,7 +20,7 @@ struct ModelTests {
         names += page["models"]?.array?.compactMap { $0["name"]?.string } ?? []
         token = page["nextPageToken"]?.string
       }
-      #expect(names == GeminiModel.all.map { "models/\($0.id)" })
+      #expect(names == SimulatedModel.all.map { "models/\($0.id)" })
       let wrong = try await Self.get(simulator, "/\(version)/models?pageToken=nonsense")
       #expect(wrong.status == 400)
     }
@@ -36,9 +36,10 @@ struct ModelTests {
   }
 
   @Test(
-    "the models make pictures of every shape and size they have", arguments: GeminiModel.all.filter(\.makesImages).map(\.id))
+    "the models make pictures of every shape and size they have",
+    arguments: SimulatedModel.all.filter(\.makesImages).map(\.id))
   func sizes(id: String) async throws {
-    let model = try #require(GeminiModel.byID[id])
+    let model = try #require(SimulatedModel.byID[id])
     try await withSimulator({ $0.pictureScale = 64 }) { simulator in
       let connection = try RawConnection(port: simulator.port)
       for (ratio, base) in model.aspectRatios {
@@ -79,7 +80,7 @@ struct ModelTests {
     }
   }
 
-  @Test("the models count what they use", arguments: GeminiModel.all.map(\.id))
+  @Test("the models count what they use", arguments: SimulatedModel.all.map(\.id))
   func usage(id: String) async throws {
     try await withSimulator { simulator in
       let usage = try #require(

@@ -66,12 +66,12 @@ struct OpenAITests {
       RawForm.Field(name: "b", bytes: []), RawForm.Field(name: "c", bytes: Array("x--\(RawForm.boundary)".utf8)),
       RawForm.Field(name: "d", bytes: Array(UInt8.min...UInt8.max)),
     ])
-    let read = try MultipartForm(form.bytes, contentType: form.contentType)
+    let read = try ReceivedForm(form.bytes, contentType: form.contentType)
     #expect(read.fields.map(\.name) == form.fields.map(\.name))
     #expect(read.fields.map(\.bytes) == form.fields.map(\.bytes))
-    #expect(throws: HTTPAnswer.self) { try MultipartForm(form.bytes.dropLast(4), contentType: form.contentType) }
-    #expect(throws: HTTPAnswer.self) { try MultipartForm(form.bytes, contentType: "multipart/form-data") }
-    #expect(throws: HTTPAnswer.self) { try MultipartForm([], contentType: form.contentType) }
+    #expect(throws: HTTPAnswer.self) { try ReceivedForm(form.bytes.dropLast(4), contentType: form.contentType) }
+    #expect(throws: HTTPAnswer.self) { try ReceivedForm(form.bytes, contentType: "multipart/form-data") }
+    #expect(throws: HTTPAnswer.self) { try ReceivedForm([], contentType: form.contentType) }
   }
 
   @Test("the Images API streams partial pictures before the whole one")

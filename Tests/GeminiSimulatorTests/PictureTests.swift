@@ -17,13 +17,13 @@ struct PictureTests {
   @Test("A marker is found in every format, and not where there is none")
   func markers() {
     let marker = PictureMarker(prompt: "灯台", request: 12, index: 3)
-    let formats: [ImageFormat] = [.png, .jpeg, .webp]
+    let formats: [PictureEncoding] = [.png, .jpeg, .webp]
     let pictures = formats.map { SamplePicture.make(40, 30, $0, marker: marker) }
     for picture in pictures + [SamplePicture.make(40, 30, byteCount: 20_000, marker: marker)] {
       let bytes = picture.bytes
       #expect(Decoded.base64(String(decoding: picture.base64, as: UTF8.self)) == bytes)
       #expect(PictureMarker(in: bytes) == marker)
-      #expect(ImageFormat(of: bytes)?.isComplete(bytes) == true)
+      #expect(PictureEncoding(of: bytes)?.isComplete(bytes) == true)
       #expect(PictureMarker(in: bytes.dropLast(bytes.count - 20)) == nil)
     }
     #expect(PictureMarker(prompt: "a", request: 1).prompt != PictureMarker(prompt: "b", request: 1).prompt)
@@ -32,23 +32,23 @@ struct PictureTests {
   @Test("A PNG has the size asked for", arguments: [(1, 1), (7, 9), (64, 36), (300, 1)])
   func sizes(width: Int, height: Int) {
     let bytes = SamplePicture.make(width, height).bytes
-    #expect(ImageFormat(of: bytes)?.size(of: bytes) == PictureSize(width: width, height: height))
+    #expect(PictureEncoding(of: bytes)?.size(of: bytes) == PictureSize(width: width, height: height))
   }
 
   @Test("Every format tells its size, whoever wrote the picture")
   func foreignSizes() {
     for bytes in [SamplePicture.png, SamplePicture.jpeg, SamplePicture.webp] {
-      #expect(ImageFormat(of: bytes)?.size(of: bytes) == PictureSize(width: 64, height: 36))
-      #expect(ImageFormat(of: bytes)?.isComplete(bytes) == true)
+      #expect(PictureEncoding(of: bytes)?.size(of: bytes) == PictureSize(width: 64, height: 36))
+      #expect(PictureEncoding(of: bytes)?.isComplete(bytes) == true)
     }
-    for format in [ImageFormat.jpeg, .webp] {
+    for format in [PictureEncoding.jpeg, .webp] {
       let bytes = SamplePicture.make(64, 36, format).bytes
-      #expect(ImageFormat(of: bytes)?.size(of: bytes) == PictureSize(width: 64, height: 64))
+      #expect(PictureEncoding(of: bytes)?.size(of: bytes) == PictureSize(width: 64, height: 64))
     }
   }
 
-  @Test("libvips decodes every picture to its end", arguments: [ImageFormat.png, .jpeg, .webp])
-  func decodable(format: ImageFormat) async throws {
+  @Test("libvips decodes every picture to its end", arguments: [PictureEncoding.png, .jpeg, .webp])
+  func decodable(format: PictureEncoding) async throws {
     let bytes = SamplePicture.make(43, 24, format).bytes
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("simulated-\(UUID())")
     try Data(bytes).write(to: file)
@@ -70,7 +70,7 @@ struct PictureTests {
   func exactBytes(count: Int) {
     let bytes = SamplePicture.make(43, 24, byteCount: count).bytes
     #expect(bytes.count == count)
-    #expect(ImageFormat.png.isComplete(bytes))
+    #expect(PictureEncoding.png.isComplete(bytes))
   }
 
   @Test("A PNG with any byte changed is no longer whole", arguments: 0..<40 as Range<UInt64>)
@@ -79,7 +79,7 @@ struct PictureTests {
     var bytes = SamplePicture.png
     let place = Int.random(in: 8..<bytes.count, using: &random)
     bytes[place] ^= UInt8.random(in: 1...255, using: &random)
-    #expect(!ImageFormat.png.isComplete(bytes), "seed \(seed), byte \(place)")
-    #expect(!ImageFormat.png.isComplete(Array(SamplePicture.png.prefix(place))), "seed \(seed), cut at \(place)")
+    #expect(!PictureEncoding.png.isComplete(bytes), "seed \(seed), byte \(place)")
+    #expect(!PictureEncoding.png.isComplete(Array(SamplePicture.png.prefix(place))), "seed \(seed), cut at \(place)")
   }
 }

@@ -63,7 +63,7 @@ struct ScenarioTests {
       let large = try await simulator.exchange(.generate(prompt: "x [[image-bytes:200000]]"))
       try #require(try !large.pictures.isEmpty)
       #expect(try large.pictures[0].count == 200_000)
-      #expect(try ImageFormat.png.isComplete(large.pictures[0]))
+      #expect(try PictureEncoding.png.isComplete(large.pictures[0]))
     }
   }
 

@@ -123,7 +123,7 @@ struct StatementPlanTests {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let calls = try String(
       contentsOf: root.appending(path: "Tests/StoreTests/Support/EveryStatement.swift"), encoding: .utf8)
-    let folder = root.appending(path: "Sources/Store")
+    let folder = root.appending(path: "Sources/Service/Store")
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
     var names: Set<Substring> = []
     while let file = files?.nextObject() as? URL {

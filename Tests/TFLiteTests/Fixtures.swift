@@ -6,7 +6,7 @@ enum Fixtures {
 
   /// The bytes of one of the vendored models.
   static func model(_ name: String) throws -> [UInt8] {
-    let models = tests.deletingLastPathComponent().appending(path: "Sources/CModels/models")
+    let models = tests.deletingLastPathComponent().appending(path: "Sources/Base/CEmbedded/models")
     return [UInt8](try Data(contentsOf: models.appending(path: "\(name).tflite")))
   }
 }

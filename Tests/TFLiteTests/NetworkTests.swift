@@ -7,7 +7,7 @@ import Testing
 /// The three networks, against what TensorFlow Lite's own runtime makes of the same input.
 ///
 /// The numbers in `Fixtures/tflite` were produced once with ai-edge-litert 2.3.0 from the models in
-/// `Sources/CModels/models`; input: coarse noise of the seed, each number repeated over 16 × 16 pixels.
+/// `Sources/Base/CEmbedded/models`; input: coarse noise of the seed, each number repeated over 16 × 16 pixels.
 @Suite("The three networks")
 struct NetworkTests {
   struct Golden: Decodable {

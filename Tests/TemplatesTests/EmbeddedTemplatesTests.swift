@@ -6,15 +6,17 @@ import Testing
 
 @Suite("The library inside the binary")
 struct EmbeddedTemplatesTests {
-  @Test("the embedded library is what the files in Sources/CTemplates/library say", arguments: TemplateCategory.allCases)
+  @Test(
+    "the embedded library is what the files in Sources/Base/CEmbedded/hairstyles say",
+    arguments: TemplateCategory.allCases)
   func current(category: TemplateCategory) throws {
     let project = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let file = [UInt8](
-      try Data(contentsOf: project.appending(path: "Sources/CTemplates/library/\(category.rawValue).json")))
+      try Data(contentsOf: project.appending(path: "Sources/Base/CEmbedded/hairstyles/\(category.rawValue).json")))
     #expect(
       EmbeddedTemplates.bytes(of: category) == file,
-      "touch Sources/CTemplates/library.S and build again: what is embedded is not the file")
+      "touch Sources/Base/CEmbedded/embedded.S and build again: what is embedded is not the file")
     let read = try TemplateFile(file, name: "\(category.rawValue).json", folder: "")
     #expect(read.definitions.allSatisfy { $0.template.category == category && !$0.isRetired })
     #expect(read.definitions.count >= 6)

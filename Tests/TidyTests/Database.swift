@@ -20,8 +20,10 @@ struct DatabaseTests {
   }
 
   @Test("an import is found outside of its folder", arguments: [
-    ("Sources/Store/Store.swift", "import GRDB", 1), ("Sources/Store/Store.swift", "@testable import GRDBSQLite", 1),
-    ("Sources/Service/Store/Engines/SQLite/A.swift", "import GRDB", 0), ("Sources/Store/Store.swift", "import JSON", 0),
+    ("Sources/Service/Store/Store.swift", "import GRDB", 1),
+    ("Sources/Service/Store/Store.swift", "@testable import GRDBSQLite", 1),
+    ("Sources/Service/Store/Engines/SQLite/A.swift", "import GRDB", 0),
+    ("Sources/Service/Store/Store.swift", "import JSON", 0),
   ])
   func examples(path: String, line: String, count: Int) {
     #expect(Database.faults(in: TextFile(path: path, lines: [line])).count == count)

@@ -25,6 +25,7 @@ enum UnsafeCode {
     "TFLite/Kernels/": "vectors of eight numbers from planned offsets: checked ones would double their time",
     "Templates/TemplateFolder.swift": "files embedded in the executable",
     "atelier-imaging/ColourConversion.swift": "loops over millions of pixels",
+    "atelier-imaging/InputBytes.swift": "a file that is mapped or received, read by libvips",
     "atelier-imaging/JobServer.swift": "the C objects of a lock must not move",
     "atelier-imaging/VipsImage.swift": "libvips reads and writes buffers",
     "atelier/Commands/CredentialsCommands.swift": "the array of control characters in termios",

@@ -18,7 +18,7 @@ enum SamplePicture {
 
   /// One that the simulator makes.
   static func make(
-    _ width: Int, _ height: Int, _ format: ImageFormat = .png, byteCount: Int? = nil,
+    _ width: Int, _ height: Int, _ format: PictureEncoding = .png, byteCount: Int? = nil,
     marker: PictureMarker = PictureMarker(prompt: "sample", request: 0)
   ) -> Picture {
     Picture(marker: marker, size: PictureSize(width: width, height: height), format: format, byteCount: byteCount)

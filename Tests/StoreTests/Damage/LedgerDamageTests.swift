@@ -97,7 +97,7 @@ struct LedgerDamageTests {
       let account: String = grant["account"]
       let available = try Int.fetchOne(
         database, sql: "SELECT available FROM account_balance WHERE account = ?", arguments: [account])
-      let transfer = Transfer(
+      let transfer = CreditTransfer(
         seq: last.seq + 1, kind: .grant, account: AccountID(rawValue: account), grant: grant["id"], amount: 5,
         availableAfter: (available ?? 0) + 5, created: last.created,
         previousHash: isChained ? last.hash : String(repeating: "0", count: 64))

@@ -1,0 +1,34 @@
+/* Files as bytes of read-only sections: nothing to install, nothing to look for at run time. Each has a section of its own,
+   so that an executable keeps only those that it uses. Build systems do not see what .incbin reads, so touch this file
+   after changing one; tests compare what is embedded with the files. `make schema` changes these lines with its documents:
+   openrpc.json SHA-256: 41f2d53ef5f7bc4b04406b109438717edbf7b0c25219eaa0d46d5578fd6bf2f7
+   schema.json SHA-256: 51d4a8d0420a9adc00b5448cc06a72215057c2ebbeb3f43348d361e1cc40116a */
+.macro embed name, file
+  .section .rodata.embedded_\name, "a", @progbits
+  .global embedded_\name\()_begin
+  .global embedded_\name\()_end
+  .balign 64
+embedded_\name\()_begin:
+  .incbin "\file"
+embedded_\name\()_end:
+  .byte 0
+.endm
+
+  embed face_detection, face_detection_short_range.tflite
+  embed face_landmark, face_landmark.tflite
+  embed selfie_segmentation, selfie_segmentation.tflite
+
+  embed hairstyles_short, short.json
+  embed hairstyles_medium, medium.json
+  embed hairstyles_long, long.json
+  embed hairstyles_curly, curly.json
+  embed hairstyles_updo, updo.json
+  embed hairstyles_braids, braids.json
+  embed hairstyles_color, color.json
+  embed hairstyles_trendy, trendy.json
+  embed hairstyles_beard, beard.json
+
+  embed openrpc, openrpc.json
+  embed schema, schema.json
+
+  .section .note.GNU-stack,"",@progbits

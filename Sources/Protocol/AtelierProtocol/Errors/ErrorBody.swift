@@ -1,0 +1,59 @@
+import JSON
+import JSONRPC
+
+/// An error of the service, as it is sent: as the `error` of an answer or of a generation.
+public struct ErrorBody: Codable, Sendable, Equatable {
+  /// A code with the meaning of the same HTTP status; `data.kind` is more exact.
+  public var code: Int
+  /// What is wrong and what to do about it, in one or two sentences for the person.
+  public var message: String
+  /// What programs decide by.
+  public var data: Data
+
+  public init(code: Int, message: String, data: Data) {
+    self.code = code
+    self.message = message
+    self.data = data
+  }
+
+  /// The facts of an error, for programs.
+  public struct Data: Codable, Sendable, Equatable {
+    /// The stable name of the error; more may be added.
+    public var kind: String
+    /// True when the same request may succeed later, unchanged.
+    public var retryable: Bool
+    /// Milliseconds to wait before a retry; only if `retryable` is true and the time is known.
+    public var retryAfterMs: Int?
+    /// The generation that the error is about.
+    public var generationId: GenerationID?
+    /// The provider that the error is about.
+    public var provider: ProviderID?
+    /// The id of the request that the error answers, as it was sent.
+    public var requestId: JSONValue?
+    /// When the error occurred.
+    public var timestamp: Timestamp
+    /// Facts that depend on the kind, such as `bytes` and `maxBytes`; may be empty.
+    public var details: JSONObject
+
+    public init(
+      kind: String, retryable: Bool, retryAfterMs: Int? = nil, generationId: GenerationID? = nil,
+      provider: ProviderID? = nil, requestId: JSONValue? = nil, timestamp: Timestamp, details: JSONObject = [:]
+    ) {
+      self.kind = kind
+      self.retryable = retryable
+      self.retryAfterMs = retryAfterMs
+      self.generationId = generationId
+      self.provider = provider
+      self.requestId = requestId
+      self.timestamp = timestamp
+      self.details = details
+    }
+  }
+}
+
+extension ErrorBody {
+  /// The error as the answer to a request.
+  public var responseError: ResponseError {
+    ResponseError(code: code, message: message, data: data.json)
+  }
+}

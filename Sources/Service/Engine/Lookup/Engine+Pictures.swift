@@ -1,0 +1,67 @@
+import AtelierProtocol
+import Store
+
+/// The pictures of generations, and what they would cost.
+extension Engine {
+  /// The bytes of a picture as its provider delivered them.
+  /// - Throws: as ``keptPicture(_:index:of:)``, and what the store throws.
+  public func picture(_ id: GenerationID, index: Int, for caller: Caller) async throws -> [UInt8] {
+    let kept = try await keptPicture(id, index: index, of: try caller.visibleAccount(naming: nil))
+    return try await lazyStore.store().read(kept.file)
+  }
+
+  /// The record of a picture whose file was kept.
+  /// - Parameter account: the account that it must belong to; nil for any.
+  /// - Throws: `not_finished`; `not_found` when there is no such picture or it was not kept.
+  func keptPicture(_ id: GenerationID, index: Int, of account: AccountID?) async throws -> KeptPicture {
+    guard let row = try await lazyStore.store().generation(id, account: account) else {
+      throw AtelierError.noGeneration(id.rawValue)
+    }
+    guard row.state.isFinal else {
+      throw AtelierError(
+        .notFinished, "The picture is still being made: watch the generation with generation/watch.", generationId: id,
+        details: ["state": .string(row.state.rawValue)])
+    }
+    guard let image = row.images.first(where: { $0.index == index }) else {
+      throw AtelierError(
+        .notFound, "The generation has no picture \(index): its images list those it has.", generationId: id)
+    }
+    guard let file = image.artifact else {
+      throw AtelierError(
+        .notFound, "The pictures of a private generation are not kept: they were in the answer to its request.",
+        generationId: id)
+    }
+    return KeptPicture(row: row, image: image, file: file)
+  }
+
+  /// A picture as a small JPEG.
+  /// - Parameters:
+  ///   - longestSide: the most pixels of its longest side; fewer if it would be larger than `maximumBytes`.
+  /// - Throws: as ``picture(_:index:for:)``, or why the worker could not make it.
+  public func preview(
+    _ id: GenerationID, index: Int, longestSide: Int, maximumBytes: Int, for caller: Caller
+  ) async throws -> [UInt8] {
+    let bytes = try await picture(id, index: index, for: caller)
+    var side = longestSide
+    while true {
+      let preview = try await imaging { try await worker.thumbnail(bytes, longestSide: side) }.bytes
+      if preview.count <= maximumBytes || side <= 64 { return preview }
+      side = side * 3 / 4
+    }
+  }
+
+  /// The most credits that a request may cost, whether or not its account is metered: where it is not, somebody pays the
+  /// provider for as many pictures, or for the list of places.
+  /// - Throws: what `generate` would throw.
+  public func price(of request: Generate, for caller: Caller) async throws -> Int {
+    let asked = try await providers(for: request, of: caller)
+    return request.pricedCount * (asked.map { configuration.credits.costs.perPicture(by: $0, for: request) }.max() ?? 0)
+  }
+}
+
+/// A picture whose file was kept.
+struct KeptPicture {
+  var row: GenerationRow
+  var image: GenerationFile
+  var file: StoredArtifact
+}

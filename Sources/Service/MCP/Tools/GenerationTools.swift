@@ -1,0 +1,72 @@
+import AtelierProtocol
+import Engine
+
+extension Tool {
+  /// The tools for one generation.
+  static let generationTools = [
+    Tool(
+      name: "get_generation", title: "Get a generation",
+      description: """
+        Gives the result of a generation that was still being made, \
+        waiting for it if necessary. Call it with the generation \
+        id after an answer that says “still working”, as often as it says so.
+        """,
+      parameters: [
+        generation,
+        Parameter(
+          name: "wait_seconds", kind: .integer(0...50),
+          description: "How long to wait for the end. Leave it out for the best time."),
+      ], output: GenerationReport.ofEither,
+      work: .answer { arguments, call, service in
+        try await service.report(
+          of: arguments.generation(), for: call,
+          waitingMs: arguments.integer("wait_seconds").map { Int64($0) * 1_000 } ?? service.settings.waitMs)
+      }),
+    Tool(
+      name: "show_picture", title: "Show a picture",
+      description: """
+        Shows a finished picture as a small preview, so that you can see it. The file itself stays at the path that the \
+        generation names.
+        """,
+      parameters: [
+        generation,
+        Parameter(name: "index", kind: .integer(0...3), description: "Which picture of the generation, from 0. Default 0."),
+        Parameter(
+          name: "max_side", kind: .integer(64...GenerationReport.previewSide),
+          description: "The longest side of the preview in pixels. Default \(GenerationReport.previewSide)."),
+      ],
+      work: .answer { arguments, _, service in
+        let shown = try await service.engine.generation(arguments.generation(), for: service.caller)
+        let index = arguments.integer("index") ?? 0
+        guard let image = shown.images.first(where: { $0.index == index }) else {
+          let count = shown.images.count
+          throw AtelierError(
+            .notFound, shown.state.isFinal
+              ? "The generation \(shown.generationId.rawValue) has no picture \(index); it has \(count)."
+              : "The generation \(shown.generationId.rawValue) has no picture yet. Call get_generation to wait for it.")
+        }
+        var answer = GenerationReport(shown).answer
+        answer.text =
+          "Picture \(index) of \(shown.generationId.rawValue): \(image.path ?? "not kept as a file") "
+          + "(\(image.width) × \(image.height))."
+        answer.content = [
+          try await service.preview(of: shown, index, side: arguments.integer("max_side") ?? GenerationReport.previewSide),
+          GenerationReport.link(to: image, of: shown),
+        ]
+        return answer
+      }),
+    Tool(
+      name: "cancel_generation", title: "Cancel a generation",
+      description: "Stops a generation that is still being made. Its credits are given back. Finished pictures stay.",
+      parameters: [generation], output: GenerationReport.ofEither, effect: .cancels,
+      work: .answer { arguments, _, service in
+        let cancelled = try await service.engine.generations.cancel(
+          Cancel(target: .id(arguments.generation())), for: service.caller)
+        return GenerationReport(cancelled).answer
+      }),
+  ]
+
+  private static let generation = Parameter(
+    name: "generation", kind: .text(longest: GenerationID.maximumLength), isRequired: true,
+    description: "The generation id, such as gen_01kbkf8q6v3m5c7x9d1h2j4k6n.")
+}

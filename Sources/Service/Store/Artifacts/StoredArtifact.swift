@@ -1,0 +1,72 @@
+import Crypto
+import Encodings
+
+/// A file that rows refer to, named by its content.
+public struct StoredArtifact: Sendable, Hashable {
+  /// The SHA-256 of the bytes, 64 lowercase hexadecimal digits.
+  public var sha256: String
+  public var mimeType: String
+  public var bytes: Int
+  /// The absolute path of the file.
+  public var path: String
+}
+
+extension StoredArtifact {
+  /// The name used in rows: the digest and the extension.
+  public var name: String { Self.name(sha256: sha256, mimeType: mimeType) }
+
+  /// - Parameter name: the ``name`` from a row.
+  init(name: String, mimeType: String, bytes: Int, in directory: DataDirectory) {
+    self.init(
+      sha256: String(name.prefix(64)), mimeType: mimeType, bytes: bytes, path: directory.path(ofArtifact: name))
+  }
+
+  static func name(sha256: String, mimeType: String) -> String { "\(sha256).\(fileExtension(mimeType))" }
+
+  /// The SHA-256 of `bytes` in lowercase hexadecimal.
+  public static func digest(_ bytes: [UInt8]) -> String {
+    var hash = SHA256()
+    bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    return Hexadecimal.text(hash.finalize())
+  }
+
+  private static func fileExtension(_ mimeType: String) -> String {
+    switch mimeType {
+    case "image/jpeg": "jpg"
+    case "image/png": "png"
+    case "image/webp": "webp"
+    case "image/heic": "heic"
+    case "image/heif": "heif"
+    case "image/avif": "avif"
+    default: "bin"
+    }
+  }
+}
+
+extension DataDirectory {
+  /// `artifacts/ab/cd/<name>`: two levels keep every folder small.
+  func path(ofArtifact name: String) -> String { "\(folder(ofArtifact: name))/\(name)" }
+
+  func folder(ofArtifact name: String) -> String {
+    "\(firstFolder(ofArtifact: name))/\(name.dropFirst(2).prefix(2))"
+  }
+
+  func firstFolder(ofArtifact name: String) -> String { "\(artifacts)/\(name.prefix(2))" }
+
+  /// True for names that this program makes: 64 hexadecimal digits, a period, an extension.
+  static func isArtifactName(_ name: String) -> Bool {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].utf8.count == 64, !parts[1].isEmpty else { return false }
+    return parts[0].utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+      && parts[1].utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+  }
+}
+
+/// A file that is durable on disk but that no row refers to yet. ``Store/finish(_:)`` or ``Store/keepPrepared(_:)``
+/// keeps it; ``Store/discard(_:)`` removes it, as does a process that finds its owner dead.
+public struct StagedArtifact: Sendable, Hashable {
+  /// The file as rows will refer to it; `artifact.path` is its final path.
+  public let artifact: StoredArtifact
+  /// The current path of the bytes.
+  public let temporaryPath: String
+}

@@ -1,0 +1,88 @@
+import AtelierProtocol
+
+/// How a process watches a generation of another one: it notes that it watches, and while the note lasts, the process at
+/// work shares the progress.
+extension Store {
+  /// How long the note of a watcher lasts, in milliseconds: what a watcher costs after it has died.
+  static let watchMs: Int64 = 10_000
+
+  /// Generations as watchers see them; those that are missing here have been deleted.
+  public func watched(_ ids: [GenerationID]) async throws(AtelierError) -> [GenerationID: WatchedGeneration] {
+    try await read { try $0.generations.watched(ids) }
+  }
+
+  /// Whether the process at work must be told that somebody wants to know its progress. Many watchers of a generation
+  /// write once in seconds between them. A clock that was put back must not make a note last.
+  public func mustNoteWatching(of seen: WatchedGeneration) -> Bool {
+    guard !seen.state.isFinal, seen.owner != owner, seen.owner != .nobody else { return false }
+    let now = surroundings.now().milliseconds
+    return seen.watchedUntil.map { $0 - now <= Self.watchMs / 2 || $0 - now > Self.watchMs } ?? true
+  }
+
+  /// Lets the processes that work on generations share their progress for some seconds.
+  public func noteWatching(of ids: [GenerationID]) async throws(AtelierError) {
+    let until = surroundings.now().milliseconds + Self.watchMs
+    try await write(isDurable: false) { try $0.watches.note(ids, until: until) }
+  }
+
+  /// This process's generations that have not ended. Another process has ended or taken any generation missing here.
+  public func openGenerations() async throws(AtelierError) -> OpenGenerations {
+    try await read { [self] session in
+      let now = surroundings.now().milliseconds
+      return try session.generations.open(ofOwner: owner, watchedAfter: now, until: now + Self.watchMs)
+    }
+  }
+}
+
+/// What the process at work shares.
+extension Store {
+  /// Records the progress of a generation of this process, for the `status` of other processes.
+  ///
+  /// Cheap: unlike all other records it need not survive a power failure, so it does not wait for the disk.
+  public func note(_ note: ProgressNote, for id: GenerationID) async throws(AtelierError) -> NoteOutcome {
+    try await write(isDurable: false) { [self] session in try record(note, for: id, in: session) }
+  }
+
+  /// Records the progress of generations of this process for other processes, in one transaction.
+  ///
+  /// Cheap: unlike all other records it need not survive a power failure, so it does not wait for the disk.
+  /// - Parameters:
+  ///   - notes: for the `status` of other processes.
+  ///   - progress: for those who watch these generations.
+  /// - Returns: the generations that ended meanwhile because another process cancelled or deleted them. Stop their
+  ///   work.
+  @discardableResult
+  public func note(
+    _ notes: [GenerationID: ProgressNote], sharing progress: [GenerationProgress] = []
+  ) async throws(AtelierError) -> Set<GenerationID> {
+    if notes.isEmpty, progress.isEmpty { return [] }
+    return try await write(isDurable: false) { [self] session in
+      for progress in progress { try session.watches.share(progress, owner: owner) }
+      return try Set(notes.filter { try record($0.value, for: $0.key, in: session) != .goOn }.keys)
+    }
+  }
+
+  private func record(_ note: ProgressNote, for id: GenerationID, in session: any SQLSession) throws -> NoteOutcome {
+    try session.generations.note(note, of: id, owner: owner)
+    return try standing(id, in: session)
+  }
+}
+
+/// The generations of a process that have not ended.
+public struct OpenGenerations: Sendable, Equatable {
+  public var all: Set<GenerationID> = []
+  /// Those that another process watches.
+  public var watched: Set<GenerationID> = []
+}
+
+/// What a watcher needs to know of a generation between its beginning and its end.
+public struct WatchedGeneration: Sendable, Equatable {
+  public var account: AccountID
+  public var owner: OwnerID
+  public var state: GenerationState
+  public var created: Timestamp
+  /// What the process at work has shared last; nil when it has shared nothing yet.
+  public var progress: GenerationProgress?
+  /// Until when a watcher is noted, in milliseconds since 1970; nil when none is.
+  var watchedUntil: Int64?
+}

@@ -1,0 +1,79 @@
+import AtelierProtocol
+import Encodings
+
+extension CreditKind {
+  /// Credits with the lowest priority are spent first: those that would be lost soonest, then given ones, then bought
+  /// ones.
+  fileprivate var priority: Int {
+    switch self {
+    case .period, .makegood: 0
+    case .guest, .free: 1
+    case .bundle, .operator: 2
+    }
+  }
+}
+
+extension Ledger {
+  /// Grants credits, unless they were already granted for the same source.
+  /// - Parameters:
+  ///   - source: what the credits are granted for.
+  ///   - from: when the grant starts, in the ledger's time; its credits can be spent at once in any case.
+  ///   - hold: the hold whose credits these replace.
+  ///   - pays: whether they pay what the account owes.
+  /// - Returns: nil when there is nothing to grant.
+  @discardableResult
+  func grant(
+    _ kind: CreditKind, _ amount: Int, to account: AccountID, for source: String, from effective: Timestamp? = nil,
+    until expires: Timestamp? = nil, reason: String? = nil, hold: String? = nil, pays: Bool = true
+  ) throws -> CreditGrant? {
+    guard amount > 0 else { return nil }
+    if try session.creditGrants.exists(for: source) { return nil }
+    // Credits that replace those of a hold are not new: they pay no shortfall.
+    let shortfall = try pays && hold == nil ? session.creditGrants.shortfall(of: account) : 0
+    // All is read before anything is written.
+    _ = try available(of: account)
+    let grant = CreditGrant(
+      id: makeIdentifier("grant_"), account: account, kind: kind, source: source, amount: amount,
+      priority: kind.priority, effective: effective ?? now, expires: expires,
+      reason: reason.map(StoredText.readable), created: now)
+    try session.creditGrants.insert(grant)
+    _ = try move(.grant, amount, of: grant.id, account: account, hold: hold)
+    try pay(shortfall, of: account, with: amount, of: grant.id)
+    return grant
+  }
+
+  /// Grants an operator's gift.
+  /// - Returns: false when it was already granted.
+  /// - Throws: ``LedgerRefusal/keyReused(_:)`` when the source was used for another amount, account or reason.
+  func gift(_ amount: Int, to account: AccountID, for source: String, because reason: String) throws -> Bool {
+    guard let earlier = try session.creditGrants.keyed(by: source) else {
+      return try grant(.operator, amount, to: account, for: source, reason: reason) != nil
+    }
+    guard earlier.matches(amount, account, reason) else { throw LedgerRefusal.keyReused(.grant) }
+    return false
+  }
+
+  /// Whether ``know(_:)`` and ``bringUpToDate(_:)`` have nothing to do.
+  func isUpToDate(_ account: AccountID) throws -> Bool {
+    guard try session.accounts.isKnown(account) else { return false }
+    if !mayTurn { return true }
+    return try session.creditGrants.overdue(of: account, at: now).isEmpty && !hasDueMonth(account)
+  }
+
+  /// Expires overdue credits and grants due ones. Must be called before credits are held or reported.
+  func bringUpToDate(_ account: AccountID) throws {
+    guard mayTurn else { return }
+    for bucket in try session.creditGrants.overdue(of: account, at: now) {
+      _ = try move(.expire, bucket.amount, of: bucket.grant, account: account)
+    }
+    try grantPeriods(to: account)
+  }
+}
+
+extension KeyedCredits {
+  /// Whether a repeated request is the one that was recorded.
+  func matches(_ amount: Int, _ account: AccountID, _ reason: String) -> Bool {
+    self.account == account && self.amount == amount
+      && self.reason.map { ExactText.areSame($0, StoredText.readable(reason)) } == true
+  }
+}

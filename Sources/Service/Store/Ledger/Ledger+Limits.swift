@@ -1,0 +1,90 @@
+import AtelierProtocol
+
+extension Ledger {
+  /// The usage of the limits that apply to an account; empty when an operator has lifted its limits.
+  /// - Parameter recipe: the requested recipe; nil for all recipes.
+  func standings(
+    of account: AccountID, against limits: [UsageLimit], recipe: Recipe? = nil
+  ) throws -> [UsageState] {
+    if limits.isEmpty { return [] }
+    guard try !session.accounts.isUnlimited(account) else { return [] }
+    let tier = try tier(of: account)
+    let hasPaid = try session.creditGrants.shortfall(of: account) == 0
+      && (tier == .premium || session.creditGrants.hasBought(account))
+    return try limits.filter { limit in
+      (tier == .guest || !limit.isForGuests) && !(hasPaid && limit.isLiftedByCredits)
+        && (recipe == nil || limit.recipe == nil || limit.recipe == recipe)
+    }.map { try standing(of: account, against: $0) }
+  }
+
+  private func standing(of account: AccountID, against limit: UsageLimit) throws -> UsageState {
+    let window = LimitEventTable.Window(
+      account: account, recipe: limit.recipe, start: start(of: limit.window), end: end(of: limit.window))
+    let used =
+      switch limit.window {
+      case .concurrent: try session.generations.unqueuedCount(of: account, recipe: limit.recipe)
+      case .minute, .hour, .day: try session.limitEvents.count(in: window)
+      }
+    var standing = UsageState(limit: limit, used: used)
+    guard standing.isReached else { return standing }
+    switch limit.window {
+    case .concurrent: break
+    case .day: standing.freeAt = system.endOfDay
+    case .minute, .hour:
+      // The limit has room again when enough requests have left the window to be one below it.
+      let oldest = try session.limitEvents.time(ofEventAt: used - limit.limit, in: window)
+      standing.freeAt = oldest.map { min($0, system).later(by: limit.window.length) }
+    }
+    return standing
+  }
+
+  /// Refuses a request that would exceed a limit; the refusal tells which limit, and when it ends.
+  /// - Throws: ``LedgerRefusal/limitReached(_:at:)``.
+  func checkLimits(of account: AccountID, against limits: [UsageLimit], recipe: Recipe) throws {
+    let reached = try standings(of: account, against: limits, recipe: recipe).filter(\.isReached)
+    // Report the limit that lasts longest, so that a client does not wait for one limit only to meet the next.
+    let standing = reached.max { ($0.freeAt ?? system) < ($1.freeAt ?? system) }
+    guard let standing else { return }
+    throw LedgerRefusal.limitReached(standing, at: system)
+  }
+
+  /// Counts an accepted request, and deletes events that no limit uses any more.
+  func count(_ generation: GenerationID, of account: AccountID, recipe: Recipe) throws {
+    if mayExpire {
+      try session.limitEvents.delete(of: account, before: system.later(by: -UsageLimit.Window.day.length))
+    }
+    try session.limitEvents.insert(generation, of: account, recipe: recipe, created: system)
+  }
+
+  private func start(of window: UsageLimit.Window) -> Timestamp {
+    // One millisecond before midnight: the window contains times later than its start.
+    if window == .day { return system.endOfDay.later(by: -window.length - 1) }
+    return system.later(by: -window.length)
+  }
+
+  /// Events later than this were counted with a wrong clock and are ignored.
+  private func end(of window: UsageLimit.Window) -> Timestamp {
+    window == .day ? system.endOfDay : system.later(by: window.length)
+  }
+}
+
+extension UsageLimit.Window {
+  /// In milliseconds.
+  fileprivate var length: Int64 {
+    switch self {
+    case .minute: 60_000
+    case .hour: 3_600_000
+    case .day: 86_400_000
+    case .concurrent: 0
+    }
+  }
+}
+
+/// One limit and its usage by an account.
+public struct UsageState: Sendable, Equatable {
+  public var limit: UsageLimit
+  public var used: Int
+  /// When the next request is accepted again; nil while the limit has room, and when the time is unknown.
+  public var freeAt: Timestamp?
+  public var isReached: Bool { used >= limit.limit }
+}

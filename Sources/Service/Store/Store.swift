@@ -1,0 +1,110 @@
+import POSIX
+import Synchronization
+
+/// The durable state of Atelier: generations from acceptance to end, their images, prepared inputs, and the owner of
+/// each generation.
+///
+/// Any number of processes share one ``DataDirectory``. Every function that changes something does so in one
+/// transaction, which concurrent calls share; the change is durable when the function returns. Cancelling the calling
+/// task interrupts no function. An image file is durable before its row is written, and a row is deleted before its
+/// file. All changes to `artifacts/` happen while this process holds SQLite's write lock, so no process removes a file
+/// that another is about to refer to.
+///
+/// A store that is released without ``close()`` is treated as the store of a dead process.
+public final class Store: Sendable {
+  public let directory: DataDirectory
+  /// Identifies this process among those that share the directory.
+  public var owner: OwnerID { engine.owner.id }
+
+  let surroundings: StoreSurroundings
+  let creditRules: CreditRules
+  let engine: SQLiteEngine
+  /// Folders to sync before a transaction that refers to a file in them.
+  let folders: FolderSync
+  /// Handles several files in parallel: each waits for the disk most of its time, and the disk syncs several in hardly
+  /// more time than one.
+  let filing: ThreadPool
+  let ledgerMonitor: LedgerMonitor
+  let condition: StoreCondition
+  private let gate = OpenGate()
+  /// Numbers this process's temporary files.
+  let staged = Atomic<UInt64>(0)
+  /// True when a failed change may have left a file without a row; the next recovery looks for it.
+  let leftFiles = Atomic<Bool>(false)
+  /// When the time was last recorded, in milliseconds since 1970.
+  let notedTime = Atomic<Int64>(.min)
+  /// True when the write-ahead log may still contain deleted data.
+  let owesLog = Atomic<Bool>(false)
+
+  /// Opens the store in `directory`, which is created when it is missing.
+  ///
+  /// Call ``settle()`` next: it settles the work that dead processes left behind.
+  /// - Parameter begun: called on the store's own thread before any other work there.
+  /// - Throws: ``StoreError``; existing data is then neither changed nor deleted.
+  public static func open(
+    directory: DataDirectory, surroundings: StoreSurroundings, creditRules: CreditRules = CreditRules(),
+    begun: @escaping @Sendable () -> Void = {}
+  ) async throws(StoreError) -> Store {
+    do {
+      // All threads that a store cannot do without are there before it is opened, so none is missing when it closes.
+      let writing = try ThreadPool(width: 1)
+      let (reading, filing) = (try ThreadPool(width: 1), try ThreadPool(width: Self.filingThreads))
+      return try await writing.run {
+        begun()
+        return try Store(
+          directory: directory, surroundings: surroundings, creditRules: creditRules, writing: writing, reading: reading,
+          filing: filing)
+      }
+    } catch let error as StoreError {
+      throw error
+    } catch let failure as FileFailure {
+      throw directory.unusable(failure)
+    } catch let failure as SystemError {
+      throw StoreError(.failed, "\(failure) Allow this user more processes and threads (ulimit -u), or try again later.")
+    } catch {
+      throw StoreError(.failed, "\(directory.path) could not be opened: \(error)")
+    }
+  }
+
+  private static let filingThreads = 3
+
+  private init(
+    directory: DataDirectory, surroundings: StoreSurroundings, creditRules: CreditRules, writing: ThreadPool,
+    reading: ThreadPool, filing: ThreadPool
+  ) throws {
+    try directory.prepare()
+    let entrance = try DirectoryEntrance(directory)
+    self.filing = filing
+    folders = FolderSync(pool: filing)
+    condition = StoreCondition(log: surroundings.log)
+    engine = try SQLiteEngine(
+      directory, surroundings: surroundings, writing: writing, reading: reading, folders: folders, gate: gate
+    ) {
+      try OwnerLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
+    }
+    ledgerMonitor = LedgerMonitor(snapshots: engine.snapshots, log: surroundings.log)
+    entrance.leave()
+    self.directory = directory
+    self.surroundings = surroundings
+    self.creditRules = creditRules
+  }
+
+  /// Closes the store. Queued generations are left for the next process; every later call fails.
+  public func close() async {
+    guard gate.close() else { return }
+    // Nothing is lost if one of these fails: the next recovery finds a lock that it can take.
+    await engine.snapshots.finish()
+    await filing.finish()
+    await engine.close(releasing: !leftFiles.load(ordering: .relaxed))
+  }
+
+  /// Runs file work on one of the threads for files.
+  func withFiles<Value: Sendable>(
+    isUrgent: Bool, _ work: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await filing.run(isUrgent: isUrgent) { [self] in
+      try gate.check()
+      return try work()
+    }
+  }
+}

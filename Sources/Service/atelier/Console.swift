@@ -1,0 +1,34 @@
+import AtelierProtocol
+import CConfinement
+import CProcess
+import Credentials
+import Engine
+import Glibc
+import JSON
+import POSIX
+import Store
+
+/// Output for the person at the terminal.
+enum Console {
+  /// Writes to standard error; errors are ignored if it is closed.
+  static func error(_ text: String) {
+    try? BlockingIO.write(Array(text.utf8), to: STDERR_FILENO)
+  }
+
+  /// Ends the process, once everything printed has been written: with 1 instead of 0 if it could not be.
+  static func end(status: Int32) -> Never {
+    do throws(SystemError) {
+      try StandardOutput.shared.finish()
+    } catch {
+      // Whoever closed the pipe wants no more.
+      if !error.isReaderGone { Console.error("atelier: \(error)\n") }
+      Glibc.exit(status == 0 ? 1 : status)
+    }
+    Glibc.exit(status)
+  }
+
+  /// Prints an answer in the format of the protocol.
+  static func printJSON(_ answer: some Encodable) throws {
+    print(String(decoding: try JSONValueEncoder().encode(answer).serialized(), as: UTF8.self))
+  }
+}

@@ -1,0 +1,24 @@
+/// Makes a small JPEG of a picture: upright, sRGB, no metadata.
+public struct ThumbnailJob: ImagingJob, Equatable {
+  public static let method = "image/thumbnail"
+
+  /// The longest side, in pixels; smaller pictures keep their size.
+  public var longestSide: Int
+  /// The JPEG quality, 1…100.
+  public var quality: Int
+
+  public init(longestSide: Int, quality: Int = 75) {
+    self.longestSide = longestSide
+    self.quality = quality
+  }
+
+  public struct Report: Codable, Sendable, Equatable {
+    public var width: Int
+    public var height: Int
+
+    public init(width: Int, height: Int) {
+      self.width = width
+      self.height = height
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/// Asks the worker for its versions and whether its installation is complete; for `atelier doctor`.
+public struct VersionsJob: ImagingJob, Equatable {
+  public static let method = "worker/versions"
+
+  public init() {}
+
+  public struct Report: Codable, Sendable, Equatable {
+    /// The version of libvips, such as "8.14.1".
+    public var libvips: String
+    /// The formats that can be read; all of ``ImageFormat`` on a complete installation.
+    public var readableFormats: [ImageFormat]
+    /// True when the embedded networks are those that this version was built with, and can be run.
+    public var modelsUsable: Bool
+    /// Why the networks cannot be used.
+    public var modelsProblem: String?
+
+    public init(libvips: String, readableFormats: [ImageFormat], modelsUsable: Bool, modelsProblem: String? = nil) {
+      self.libvips = libvips
+      self.readableFormats = readableFormats
+      self.modelsUsable = modelsUsable
+      self.modelsProblem = modelsProblem
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import AtelierProtocol
+import CVips
+import Glibc
+import POSIX
+
+/// A job's input, at a fixed address for as long as anything decodes from it.
+///
+/// libvips reads from the address long after the call that loaded the image, so an array's movable storage won't do.
+final class InputBytes {
+  /// What ``append(_:)`` can add.
+  private static let room = 2
+
+  private let buffer: UnsafeMutableRawBufferPointer
+  private(set) var count: Int
+
+  /// Reads `count` bytes; blocks until they have arrived.
+  init(reading count: Int, from descriptor: Int32) throws(BlockingIO.Failure) {
+    buffer = .allocate(byteCount: count + Self.room, alignment: 16)
+    self.count = count
+    try BlockingIO.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), from: descriptor)
+  }
+
+  /// Adds two bytes at most, before anything decodes from the others.
+  func append(_ bytes: [UInt8]) {
+    for byte in bytes where count < buffer.count {
+      buffer[count] = byte
+      count += 1
+    }
+  }
+
+  deinit { buffer.deallocate() }
+
+  var start: UnsafeRawPointer? { UnsafeRawPointer(buffer.baseAddress) }
+
+  /// Passes the bytes to `body`; this object stays alive during the call.
+  func withBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+    withExtendedLifetime(self) { body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+  }
+}
