@@ -142,18 +142,18 @@ let package = Package(
       swiftSettings: optimised),
     .systemLibrary(name: "CZlib", path: "Sources/Simulators/CZlib"),
     .target(
-      name: "SimulatedStores",
+      name: "SimulatedShops",
       dependencies: [
         "Receipts", "AtelierProtocol", "JSON", "Encodings", "POSIX",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
-      ], path: "Sources/Simulators/SimulatedStores", swiftSettings: strict),
+      ], path: "Sources/Simulators/SimulatedShops", swiftSettings: strict),
     .executableTarget(
       name: "gemini-simulator",
       dependencies: [
-        "GeminiSimulator", "SimulatedStores", "AtelierProtocol", "JSON", "POSIX",
+        "GeminiSimulator", "SimulatedShops", "AtelierProtocol", "JSON", "POSIX",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], path: "Sources/Simulators/gemini-simulator", swiftSettings: strict),
 
@@ -218,7 +218,7 @@ let package = Package(
     .testTarget(
       name: "ReceiptsTests",
       dependencies: [
-        "Receipts", "SimulatedStores", "AtelierProtocol", "JSON", "Encodings", "Support",
+        "Receipts", "SimulatedShops", "AtelierProtocol", "JSON", "Encodings", "Support",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "SwiftASN1", package: "swift-asn1"),

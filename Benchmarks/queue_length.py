@@ -138,7 +138,7 @@ def sweeping(report: Any, program: str, folder: Path, files: int = 100_000) -> N
     ask(peer, 1, "history", limit=1)
     report.add(f"first answer with {files:,} files to sweep", "atelier", (time.perf_counter() - peer.started) * 1000, "ms")
     slowest, asked = 0.0, 1
-    while any((data / "owners").glob("*")) and len(list((data / "owners").glob("*"))) > 1:
+    while any((data / "processes").glob("*")) and len(list((data / "processes").glob("*"))) > 1:
         asked += 1
         start = time.perf_counter()
         ask(peer, asked, "status")

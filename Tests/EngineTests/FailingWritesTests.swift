@@ -23,7 +23,7 @@ struct FailingWritesTests {
     /// A request waits, and its time is over.
     case deadline
     /// A process has died that others of this data directory could continue.
-    case deadOwner
+    case deadProcess
     /// Somebody watches a generation of another process.
     case watch
     /// Somebody watches a generation of a process that has died.
@@ -113,17 +113,17 @@ struct FailingWritesTests {
         writes.begin(code)
       }
       return Scene(engines: [engine], writes: writes, heal: { far.connect() }) { try await ended(engine) }
-    case .deadOwner, .watchOfTheDead, .watch:
+    case .deadProcess, .watchOfTheDead, .watch:
       let dying = try fixture.engine([ScriptedProvider(waitingAt: gate)])
       _ = dying.generate(.picture(timeoutMs: 3_600_000))
       await gate.hasSeen()
       let engine = try fixture.engine([ScriptedProvider()])
       let writes = try await engine.failingWrites()
       _ = try await engine.status("gen_1")
-      if state == .deadOwner { await engine.engine.serve() }
+      if state == .deadProcess { await engine.engine.serve() }
       writes.begin(code)
       if state != .watch { await dying.engine.lazyStore.close() }
-      if state == .deadOwner { return Scene(engines: [engine], writes: writes) { try await ended(engine) } }
+      if state == .deadProcess { return Scene(engines: [engine], writes: writes) { try await ended(engine) } }
       let watch = Task { try await engine.generations.watch(GenerationWatch(generationId: "gen_1"), for: Caller()).state }
       return Scene(
         engines: state == .watch ? [engine, dying] : [engine], writes: writes,

@@ -27,14 +27,14 @@ enum LiveFixture {
 
   /// The row of an accepted request.
   static func row(_ work: GenerationWork, _ state: GenerationState = .queued) throws -> GenerationRow {
-    var row = try work.acceptance().row(owner: OwnerID(rawValue: "here"), now: start)
+    var row = try work.acceptance().row(process: ProcessID(rawValue: "here"), now: start)
     row.state = state
     row.isRequeueable = true
     return row
   }
 
-  static func place(_ work: GenerationWork) throws -> QueuePlacement {
-    QueuePlacement(
+  static func entry(_ work: GenerationWork) throws -> QueueEntry {
+    QueueEntry(
       provider: provider.id, deadline: start, attempts: 1, request: try work.request.params(), inputs: [],
       message: "Waiting…")
   }
@@ -86,7 +86,7 @@ extension LiveTable.Event {
     case .accepted:
       .accepted(
         LiveTable.Accepted(
-          row: try LiveFixture.row(work), work: work, place: work.mustWait ? try LiveFixture.place(work) : nil,
+          row: try LiveFixture.row(work), work: work, entry: work.mustWait ? try LiveFixture.entry(work) : nil,
           leaving: leaving))
     case .refused: .refused
     case .claimed: .claimed(LiveTable.Claim(row: try LiveFixture.row(work, .running), work: work, leaving: leaving))
@@ -98,7 +98,7 @@ extension LiveTable.Event {
     case .endedElsewhere: .endedElsewhere
     case .interestLost: .interestLost
     case .deadlinePassed: .deadlinePassed
-    case .returnedToQueue: .returnedToQueue(try LiveFixture.row(work), try LiveFixture.place(work))
+    case .returnedToQueue: .returnedToQueue(try LiveFixture.row(work), try LiveFixture.entry(work))
     case .inputEnded: .leaving(.inputEnded, isUnsent: true)
     case .abandoning: .leaving(.abandoning, isUnsent: true)
     case .foundSent: .foundSent

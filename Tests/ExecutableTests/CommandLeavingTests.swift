@@ -26,12 +26,12 @@ struct CommandLeavingTests {
 
   /// What a process that ended in order does not leave.
   private func leftovers() throws -> [String] {
-    try ["owners", "temporary"].flatMap { folder in
+    try ["processes", "temporary"].flatMap { folder in
       try FileManager.default.contentsOfDirectory(atPath: "\(data)/\(folder)").map { "\(folder)/\($0)" }
     }
   }
 
-  @Test("a command leaves no owner behind, whether it succeeds or fails", arguments: [
+  @Test("a command leaves no process behind, whether it succeeds or fails", arguments: [
     (["doctor"], 0), (["doctor", "--json"], 0), (["doctor", "--confirm-clock"], 0), (["history"], 0),
     (["history", "--cursor", "nonsense"], 1),
     (["generate", "missing.jpg"], 1), (["credits", "history", "--account", "anna", "--cursor", "x"], 1),
@@ -44,7 +44,7 @@ struct CommandLeavingTests {
     #expect(try leftovers() == [])
   }
 
-  @Test("a backup and a restoration leave no owner behind, whether they succeed or fail")
+  @Test("a backup and a restoration leave no process behind, whether they succeed or fail")
   func backups() async throws {
     #expect(try await run(["credits", "audit"]).status == 0)
     for (arguments, status) in [
@@ -57,7 +57,7 @@ struct CommandLeavingTests {
     }
   }
 
-  @Test("doctor leaves no owner behind where it finds the directory too damaged to look through")
+  @Test("doctor leaves no process behind where it finds the directory too damaged to look through")
   func damaged() async throws {
     #expect(try await run(["credits", "audit"]).status == 0)
     try await change("d.execute('DROP TABLE artifact')")
@@ -66,12 +66,12 @@ struct CommandLeavingTests {
     #expect(try leftovers() == [])
   }
 
-  @Test("a page of history with searches prepared for the next one leaves no owner behind")
+  @Test("a page of history with searches prepared for the next one leaves no process behind")
   func searching() async throws {
     #expect(try await run(["credits", "audit"]).status == 0)
     try await change(
       """
-      d.executemany('''INSERT INTO generation (id, account, owner, recipe, state, phase, message, sequence, created,
+      d.executemany('''INSERT INTO generation (id, account, process, recipe, state, phase, message, sequence, created,
         finished, request, params_hash, is_private, is_detached, is_requeueable, prompt)
         VALUES (?, 'owner', 'o', 'create', 'failed', 'saving', '', 1, ?, 1, '{}', ?, 0, 0, 0, 'a lighthouse')''',
         [('gen_%d' % n, n * 1000, '0' * 64) for n in range(20000)])

@@ -124,7 +124,7 @@ extension Faults {
       disk.makeReadOnly(false)
       try await expectHeadshot(by: service)
       #expect(try await service.finished() == .exited(0))
-      try expectNoFindings(disk.path, owners: 0)
+      try expectNoFindings(disk.path, processes: 0)
     }
 
     @Test(
@@ -140,18 +140,18 @@ extension Faults {
       let answer = try await service.answer(to: asked)
       if let error = answer["error"] { expectSentence(in: error, "storage_full") }
       try await expectHeadshot(by: service)
-      try expectNoFindings(disk.path, owners: 1)
+      try expectNoFindings(disk.path, processes: 1)
       #expect(try await service.finished() == .exited(0))
       // Whoever could not clean up everything leaves its lock; the next process looks behind it.
       let next = try ServiceChild(dataDirectory: disk.path)
       _ = try await next.call("history")
       // It sweeps in the background.
-      for _ in 0..<3_000 where try FileManager.default.contentsOfDirectory(atPath: "\(disk.path)/owners").count > 1 {
+      for _ in 0..<3_000 where try FileManager.default.contentsOfDirectory(atPath: "\(disk.path)/processes").count > 1 {
         _ = try await next.call("status")
       }
-      try expectNoFindings(disk.path, owners: 1)
+      try expectNoFindings(disk.path, processes: 1)
       #expect(try await next.finished() == .exited(0))
-      try expectNoFindings(disk.path, owners: 0)
+      try expectNoFindings(disk.path, processes: 0)
     }
 
     @Test(
@@ -165,7 +165,7 @@ extension Faults {
       let answer = try await service.call("generate", .object(params))
       expectSentence(in: answer["error"] ?? .null, "storage_full")
       #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
-      try expectNoFindings(data, owners: 1)
+      try expectNoFindings(data, processes: 1)
       disk.resize(bytes: 8 << 20)
       let next = try await service.call("generate", .object(params))
       #expect(next["result"]?["state"] == "succeeded", "\(next.text)")
@@ -196,8 +196,8 @@ extension Faults {
       #expect(try await service.call("ping")["result"] == .object([:]))
     }
 
-    private func expectNoFindings(_ path: String, owners: Int) throws {
-      for finding in try DataDirectoryAudit(path: path).findings(owners: owners) { Issue.record("\(finding)") }
+    private func expectNoFindings(_ path: String, processes: Int) throws {
+      for finding in try DataDirectoryAudit(path: path).findings(processes: processes) { Issue.record("\(finding)") }
     }
 
     private func expectSentence(in error: JSONValue, _ kind: String) {

@@ -38,7 +38,7 @@ extension Faults {
       // While it runs: its lock and the database's log are there.
       expectOwnersOnly(below: home)
       #expect(scene.folder.files(below: "home").contains("new/data/atelier.sqlite-wal"))
-      #expect(scene.folder.files(below: "home").contains { $0.hasPrefix("new/data/owners/") })
+      #expect(scene.folder.files(below: "home").contains { $0.hasPrefix("new/data/processes/") })
       expectOwnersOnly(below: scene.output)
       expectOwnersOnly(below: exports)
       #expect(try await service.finished() == .exited(0), "\(service.errorText)")

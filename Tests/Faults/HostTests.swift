@@ -34,7 +34,7 @@ extension Faults {
       }
       for request in pings { #expect(try await service.answer(to: request)["result"] == .object([:])) }
       #expect(try await service.finished() == .exited(0))
-      try scene.expectOrder(owners: 0)
+      try scene.expectOrder(processes: 0)
     }
 
     @Test("a service started with nohup goes on when its terminal is lost")
@@ -68,7 +68,7 @@ extension Faults {
         #expect(status["result"]?["state"]?.string == end, "\(key): \(status.text)")
       }
       #expect(try await other.finished() == .exited(0))
-      try scene.expectOrder(owners: 0)
+      try scene.expectOrder(processes: 0)
     }
 
     @Test("hosts that end in the middle of a message have all the others answered")
@@ -79,7 +79,7 @@ extension Faults {
       #expect(try await service.finished() == .exited(0))
       #expect(try await service.answer(to: request)["result"]?["state"] == "succeeded")
       #expect(service.output.value.messages.contains { $0["error"]?["code"] == -32700 })
-      try scene.expectOrder(owners: 0)
+      try scene.expectOrder(processes: 0)
     }
 
     @Test("hosts that end in the middle of a framed message have all the others answered")
@@ -102,7 +102,7 @@ extension Faults {
       // Its input is still open: only the host's death can end it.
       #expect(try await service.ended() == .exited(0))
       #expect(try DataDirectoryAudit(path: scene.data).states() == [id: "cancelled"])
-      try scene.expectOrder(owners: 0)
+      try scene.expectOrder(processes: 0)
     }
 
     @Test("hosts that die leave no service behind when it watches its parent")
@@ -117,7 +117,7 @@ extension Faults {
       let number = try #require(Int32(service.errorText.trimmed))
       try await ServiceProcessTable.end(of: number)
       #expect(try DataDirectoryAudit(path: scene.data).states().map(\.value) == ["cancelled"])
-      try scene.expectOrder(owners: 0)
+      try scene.expectOrder(processes: 0)
     }
   }
 }

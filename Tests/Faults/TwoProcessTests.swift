@@ -96,7 +96,7 @@ extension Faults {
       let states = try DataDirectoryAudit(path: scene.data).states()
       #expect(ids.allSatisfy { ["succeeded", "interrupted"].contains(states[$0]) }, "\(states)")
       #expect(ids.last.flatMap { states[$0] } == "succeeded", "\(states)")
-      try scene.expectOrder(owners: 0)
+      try scene.expectOrder(processes: 0)
     }
 
     @Test("two services are both done with what they write at the same time")
@@ -129,7 +129,7 @@ extension Faults {
         #expect(service.output.value.strayLines == [])
         #expect(service.errorText == "")
       }
-      try scene.expectOrder(owners: 0)
+      try scene.expectOrder(processes: 0)
     }
   }
 }

@@ -109,7 +109,7 @@ extension Faults {
         }
         #expect(service.workers.filter { $0.state == "Z" } == [])
         #expect(try await service.finished() == .exited(0))
-        try scene.expectOrder(owners: 0, program)
+        try scene.expectOrder(processes: 0, program)
       }
     }
 
@@ -127,7 +127,7 @@ extension Faults {
     private func expectOrderlyEnd(of service: ServiceChild) async throws {
       #expect(try await DataDirectoryAudit(path: scene.data).lastingFindings(of: service) == [])
       #expect(try await service.finished() == .exited(0))
-      try scene.expectOrder(owners: 0)
+      try scene.expectOrder(processes: 0)
       #expect(service.errorText == "")
     }
   }

@@ -95,7 +95,7 @@ struct WorkerLifeTests {
       let begun = Outcome<Void>()
       let job = Task {
         try await worker.headshot(photo, options: HeadshotJob(background: .professional)) { _, _ in
-          begun.settle(.success(()))
+          begun.set(.success(()))
         }
       }
       try await begun.wait()
@@ -115,7 +115,7 @@ struct WorkerLifeTests {
     try await withWorker { worker in
       let begun = Outcome<Void>()
       async let first = worker.headshot(photo, options: HeadshotJob(background: .casual)) { _, _ in
-        begun.settle(.success(()))
+        begun.set(.success(()))
       }
       try await begun.wait()
       let second = Task { try await worker.probe(photo) }
@@ -135,7 +135,7 @@ struct WorkerLifeTests {
       let begun = Outcome<Void>()
       let job = Task {
         try await worker.headshot(photo, options: HeadshotJob(background: .professional)) { _, _ in
-          begun.settle(.success(()))
+          begun.set(.success(()))
         }
       }
       try await begun.wait()
@@ -244,7 +244,7 @@ struct WorkerLifeTests {
     let begun = Outcome<Void>()
     let job = Task {
       try await worker.headshot(photo, options: HeadshotJob(background: .professional)) { _, _ in
-        begun.settle(.success(()))
+        begun.set(.success(()))
       }
     }
     try await begun.wait()

@@ -3,7 +3,7 @@ import Crypto
 import CryptoExtras
 import Encodings
 import Receipts
-import SimulatedStores
+import SimulatedShops
 import SwiftASN1
 import Testing
 import X509

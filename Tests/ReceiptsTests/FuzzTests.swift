@@ -2,7 +2,7 @@ import AtelierProtocol
 import Encodings
 import JSON
 import Receipts
-import SimulatedStores
+import SimulatedShops
 import Support
 import Testing
 

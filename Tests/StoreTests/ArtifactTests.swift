@@ -107,8 +107,8 @@ struct ArtifactTests {
       try await store.finish(Settlement(id: id, state: .succeeded, files: images))
     }
     #expect(try await store.generation(id, account: nil)?.state == .running)
-    #expect(try await store.recover().sweptFiles == 1)
-    #expect(try await store.recover().sweptFiles == 0)
+    #expect(try await store.recoverAndSweep().sweptFiles == 1)
+    #expect(try await store.recoverAndSweep().sweptFiles == 0)
     let row = try await store.finish(Settlement(id: id, state: .succeeded, files: [images[0]])).finished
     #expect(row?.images.count == 1)
     #expect(try await store.read(good.artifact) == [1])
@@ -162,7 +162,7 @@ struct ArtifactTests {
         id: id, state: .succeeded, files: [GenerationFile(index: 0, source: .staged(staged), width: 1, height: 1)]))
     #expect(outcome.finished?.images.count == 1)
     #expect(try await store.read(staged.artifact) == [1, 2])
-    #expect(try await store.recover().interrupted.isEmpty)
+    #expect(try await store.recoverAndSweep().interrupted.isEmpty)
     #expect(try await store.check().findings.isEmpty)
     await store.close()
   }

@@ -37,7 +37,7 @@ struct ClockTests {
             id: "prep_1", account: "anna", artifact: try await store.stage([7], mimeType: "image/png"), width: 1,
             height: 1, lifetimeMs: hour))
       case .waiting:
-        let place = QueuePlacement(
+        let place = QueueEntry(
           provider: .gemini, deadline: now.later(by: hour), attempts: 0, request: [:], inputs: [], message: "waits")
         _ = try await store.park(try await store.begin(fixture.acceptance()), at: place, outage: nil)
       }

@@ -79,11 +79,11 @@ struct CooldownTests {
       acceptance.model = nil
       _ = try await fixture.dying { [acceptance] in try await $0.accept(acceptance) }
     }
-    _ = try await store.settle()
+    _ = try await store.recover()
     func claimAll() async throws -> [Recipe] {
       var recipes: [Recipe] = []
       while let row = try await store.claimNext(
-        for: .gemini, includingUnowned: true, standardModel: "a-picture-model", standardTextModel: "a-writer")
+        for: .gemini, includingUnclaimed: true, standardModel: "a-picture-model", standardTextModel: "a-writer")
       { recipes.append(row.recipe) }
       return recipes
     }
@@ -222,9 +222,9 @@ struct CooldownTests {
     _ = try await fixture.dying { store in
       for _ in 0..<4 { _ = try await store.accept(fixture.acceptance(isRequeueable: true)) }
     }
-    _ = try await store.settle()
+    _ = try await store.recover()
     @Sendable func claim(_ store: Store) async throws -> GenerationID? {
-      try await store.claimNext(for: .gemini, includingUnowned: true)?.id
+      try await store.claimNext(for: .gemini, includingUnclaimed: true)?.id
     }
     try await store.coolDown(pause(.gemini, paused, forMs: 1_000))
     #expect(try await claim(store) == nil)

@@ -60,7 +60,7 @@ struct DatabaseTests {
     ("UPDATE generation SET state = 'running', finished = NULL WHERE id = 'ended'", "never changes"),
     ("UPDATE generation SET state = 'succeeded' WHERE id = 'ended'", "never changes"),
     ("UPDATE generation SET prompt = 'other' WHERE id = 'ended'", "never changes"),
-    ("UPDATE generation SET owner = 'other' WHERE id = 'ended'", "never changes"),
+    ("UPDATE generation SET process = 'other' WHERE id = 'ended'", "never changes"),
     ("UPDATE OR REPLACE generation SET state = 'failed' WHERE id = 'ended'", "never changes"),
     ("UPDATE OR IGNORE generation SET state = 'failed' WHERE id = 'ended'", "never changes"),
     ("DELETE FROM generation WHERE id = 'running'", "not deleted"),
@@ -122,7 +122,7 @@ struct DatabaseTests {
       Settlement(
         id: "ended", state: .succeeded,
         files: [image, .thumbnail(try await store.stage([2], mimeType: "image/jpeg"))],
-        turns: [SettledTurn(index: 0, json: [:])]))
+        turns: [StoredTurn(index: 0, json: [:])]))
     let before = try await store.history(HistoryFilter(), limit: 10)
     let (sql, reason) = Self.forbidden[index]
     let error = await #expect(throws: DatabaseError.self, "\(sql)") {
@@ -219,7 +219,7 @@ struct DatabaseTests {
     #expect(tries * mean <= 12_000_000)
   }
 
-  @Test("a generation that only one index finds ends the deletion, and the settling, with an error or without")
+  @Test("a generation that only one index finds ends the deletion, and the recovering, with an error or without")
   func disagreement() async throws {
     let store = try await fixture.open()
     let id = GenerationID(rawValue: "gen_abcdefgh")
@@ -237,7 +237,7 @@ struct DatabaseTests {
         damaged[place + name.count - 1] = UInt8(ascii: "z")
         try write(damaged, to: fixture.directory.database)
         let store = try await fixture.open()
-        _ = try? await store.settle()
+        _ = try? await store.recover()
         _ = try? await store.delete(.all(account: .owner))
         await store.close()
       }
@@ -264,7 +264,7 @@ struct DatabaseTests {
     try write(bytes, to: fixture.directory.database)
     do {
       let damaged = try await fixture.open()
-      _ = try? await damaged.recover()
+      _ = try? await damaged.recoverAndSweep()
       _ = try? await damaged.history(HistoryFilter(search: "word"), limit: 100)
       _ = try? await damaged.begin(fixture.acceptance())
       _ = try? await damaged.delete(.all(account: .owner))

@@ -62,7 +62,7 @@ struct ErasureTests {
             PreparedKeeping(
               id: PreparedID(rawValue: "prep_\(number)"), account: "anna", generation: id, artifact: input, width: 1,
               height: 1)
-          ], turns: [SettledTurn(index: 0, json: "unmistakable-model")]))
+          ], turns: [StoredTurn(index: 0, json: "unmistakable-model")]))
       _ = try await store.keepFeedback(rating: 1, text: "unmistakable-opinion", of: id, account: nil)
       _ = try await store.annotate(id, metadata: ["a": "unmistakable-note"], isFavorite: true, account: nil)
     }
@@ -121,7 +121,7 @@ struct ErasureTests {
     #expect(summary.deleted == 19 && summary.stillRunning == [running])
     #expect(fixture.temporary.files(below: "data/artifacts").count == 11)
     store.leftFiles.store(true, ordering: .relaxed)
-    #expect(try await store.recover().sweptFiles == 11)
+    #expect(try await store.recoverAndSweep().sweptFiles == 11)
     #expect(try await store.check().findings.isEmpty)
   }
 }

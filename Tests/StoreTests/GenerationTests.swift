@@ -19,7 +19,7 @@ struct GenerationTests {
     }
     #expect(row.id == acceptance.id)
     #expect(row.account == "anna")
-    #expect(row.owner == store.owner)
+    #expect(row.process == store.process)
     #expect(row.state == .queued)
     #expect(row.phase == .queued)
     #expect(row.created == fixture.clock.now)
@@ -56,7 +56,7 @@ struct GenerationTests {
             view: "front", source: .staged(image), width: 4, height: 3, outputPath: "/out/1.png", credits: 1),
           .thumbnail(thumbnail),
         ],
-        text: "words", places: SettledPlaces(
+        text: "words", places: DeliveredPlaces(
           places: [
             Place(name: "Bar", streetAddress1: "Street 1", city: "Rome", source: .geocoder, verifiedAt: fixture.clock.now)
           ], dropped: DroppedPlaces(count: 1, names: ["Invented"])),
@@ -205,7 +205,7 @@ struct GenerationTests {
     #expect(try await store.note([:]) == [])
   }
 
-  @Test("an owner learns from its next note that another process cancelled, and its finish stores nothing")
+  @Test("a process learns from its next note that another process cancelled, and its finish stores nothing")
   func cancelledElsewhere() async throws {
     let store = try await fixture.open()
     let other = try await fixture.open()
@@ -249,7 +249,7 @@ struct GenerationTests {
         files: [
           GenerationFile(source: .staged(staged), width: 4, height: 3, outputPath: "/out/a.png"), .thumbnail(staged),
         ],
-        text: secret, places: SettledPlaces(
+        text: secret, places: DeliveredPlaces(
           places: [Place(name: secret, streetAddress1: "", city: "", source: .host, verifiedAt: fixture.clock.now)],
           dropped: DroppedPlaces(count: 1, names: [secret]))))
     let row = try #require(outcome.finished)
@@ -291,7 +291,7 @@ struct GenerationTests {
     _ = try await store.accept(acceptance)
     #expect(try await other.start(acceptance.id) == .ended(.queued))
     let row = try #require(try await store.generation(acceptance.id, account: nil))
-    #expect(row.state == .queued && row.owner == store.owner && row.started == nil)
+    #expect(row.state == .queued && row.process == store.process && row.started == nil)
     #expect(try await store.start(acceptance.id) == .goOn)
     #expect(try await other.start(acceptance.id) == .ended(.running))
     await other.close()

@@ -38,8 +38,8 @@ struct LedgerWatchTests {
     try await die(damaging: false)
     let lines = Lines()
     let store = try await open(lines)
-    #expect(try await !store.recover().interrupted.isEmpty)
-    await store.ledgerMonitor.settled()
+    #expect(try await !store.recoverAndSweep().interrupted.isEmpty)
+    await store.ledgerMonitor.auditEnded()
     #expect(lines.all == ["note: The ledger of credits is intact after another process stopped uncleanly."])
     #expect(await store.status().isHealthy)
   }
@@ -49,8 +49,8 @@ struct LedgerWatchTests {
     try await die(damaging: true)
     let lines = Lines()
     let store = try await open(lines)
-    _ = try await store.recover()
-    await store.ledgerMonitor.settled()
+    _ = try await store.recoverAndSweep()
+    await store.ledgerMonitor.auditEnded()
     try #require(lines.all.count == 1)
     #expect(lines.all[0].hasPrefix("fault: The ledger of credits is damaged: bert0: balance of the account"))
     #expect(await !store.status().isHealthy)
@@ -66,8 +66,8 @@ struct LedgerWatchTests {
     await first.close()
     let lines = Lines()
     let store = try await open(lines)
-    _ = try await store.recover()
-    await store.ledgerMonitor.settled()
+    _ = try await store.recoverAndSweep()
+    await store.ledgerMonitor.auditEnded()
     #expect(lines.all.isEmpty)
   }
 

@@ -31,16 +31,16 @@ struct LifeTests {
     (.queued, .failed, .failed),
     (.queued, .returnedToQueue, .queued),
     (.queued, .deadlinePassed, .expired),
-    (.queued, .ownerDied(isRepeatable: true), .queued),
-    (.queued, .ownerDied(isRepeatable: false), .interrupted),
+    (.queued, .processDied(isRepeatable: true), .queued),
+    (.queued, .processDied(isRepeatable: false), .interrupted),
     (.running, .delivered(images: 2, wanted: 2), .succeeded),
     (.running, .delivered(images: 1, wanted: 2), .partial),
     (.running, .delivered(images: 0, wanted: 2), .failed),
     (.running, .failed, .failed),
     (.running, .cancelRequested, .cancelled),
     (.running, .returnedToQueue, .queued),
-    (.running, .ownerDied(isRepeatable: true), .queued),
-    (.running, .ownerDied(isRepeatable: false), .interrupted),
+    (.running, .processDied(isRepeatable: true), .queued),
+    (.running, .processDied(isRepeatable: false), .interrupted),
     (.cancelled, .cancelRequested, .cancelled),
   ])
   func follows(before: GenerationState, event: GenerationLifecycle.Event, after: GenerationState) throws {
@@ -53,7 +53,7 @@ struct LifeTests {
     (GenerationState.queued, GenerationLifecycle.Event.delivered(images: 1, wanted: 1)), (.running, .started),
     (.running, .deadlinePassed), (.succeeded, .cancelRequested), (.partial, .cancelRequested),
     (.failed, .cancelRequested), (.interrupted, .returnedToQueue), (.expired, .started), (.cancelled, .started),
-    (.cancelled, .ownerDied(isRepeatable: true)),
+    (.cancelled, .processDied(isRepeatable: true)),
   ])
   func refuses(state: GenerationState, event: GenerationLifecycle.Event) {
     var life = GenerationLifecycle(state: state)
@@ -71,7 +71,7 @@ extension GenerationLifecycle.Event {
     case 3: .cancelRequested
     case 4: .returnedToQueue
     case 5: .deadlinePassed
-    default: .ownerDied(isRepeatable: random.next() % 2 == 0)
+    default: .processDied(isRepeatable: random.next() % 2 == 0)
     }
   }
 }

@@ -29,13 +29,13 @@ struct LocationTests {
   @Test("the geocoder's answers are asked for in turns that all processes share")
   func turns() async throws {
     let (first, second) = (try await fixture.open(), try await fixture.open())
-    #expect(try await first.takeGeocoderTurn(intervalMs: 1_000) == 0)
-    #expect(try await second.takeGeocoderTurn(intervalMs: 1_000) == 1_000)
+    #expect(try await first.reserveGeocoder(intervalMs: 1_000) == 0)
+    #expect(try await second.reserveGeocoder(intervalMs: 1_000) == 1_000)
     fixture.clock.advance(by: 500)
-    #expect(try await first.takeGeocoderTurn(intervalMs: 1_000) == 1_500)
+    #expect(try await first.reserveGeocoder(intervalMs: 1_000) == 1_500)
     // A clock that was ahead gave a turn that nobody waits for.
     fixture.clock.advance(by: -86_400_000)
-    #expect(try await second.takeGeocoderTurn(intervalMs: 1_000) == 0)
+    #expect(try await second.reserveGeocoder(intervalMs: 1_000) == 0)
     await first.close()
     await second.close()
   }

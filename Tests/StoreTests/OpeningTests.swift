@@ -46,7 +46,7 @@ struct OpeningTests {
     let artifact = try #require(row?.images.first?.artifact)
     let staged = try await store.stage([2], mimeType: "image/jpeg")
     #expect(permissions(of: staged.temporaryPath) == 0o600)
-    for part in directory.parts + [path, "\(path)/a", directory.path, directory.temporary(of: store.owner)] {
+    for part in directory.parts + [path, "\(path)/a", directory.path, directory.temporary(of: store.process)] {
       #expect(permissions(of: part) == 0o700, "\(part)")
     }
     for file in fixture.temporary.files() {
@@ -74,7 +74,7 @@ struct OpeningTests {
         try BackupFile.copyDatabase(SQLiteSession(database), to: "\(folder)/backup")
       }
     }
-    for name in ["directory", "home", "home/data"] + ["artifacts", "temporary", "owners"].map({ "home/data/\($0)" }) {
+    for name in ["directory", "home", "home/data"] + ["artifacts", "temporary", "processes"].map({ "home/data/\($0)" }) {
       #expect(permissions(of: "\(folder)/\(name)") == 0o700, "\(name)")
     }
     for name in ["file", "backup"] { #expect(permissions(of: "\(folder)/\(name)") == 0o600, "\(name)") }
@@ -254,17 +254,17 @@ struct OpeningTests {
   @Test("many processes may open a new directory at once", arguments: 0..<24 as Range<UInt64>)
   func concurrentFirstStart(seed: UInt64) async throws {
     let fixture = try StoreFixture(seed: seed)
-    let owners = try await withThrowingTaskGroup(of: OwnerID.self) { group in
+    let processes = try await withThrowingTaskGroup(of: ProcessID.self) { group in
       for _ in 0..<6 {
         group.addTask {
           let store = try await fixture.open()
           _ = try await store.accept(fixture.acceptance())
-          return store.owner
+          return store.process
         }
       }
       return try await group.reduce(into: Set()) { $0.insert($1) }
     }
-    #expect(owners.count == 6)
+    #expect(processes.count == 6)
     #expect(try await fixture.open().running(account: nil).count == 6)
   }
 
@@ -299,6 +299,6 @@ struct OpeningTests {
     #expect(error == .storeClosed || error?.message == AtelierError.storeClosed.message)
     #expect(await store.status().isHealthy == false)
     await store.close()
-    #expect(fixture.temporary.files(below: "data/owners").isEmpty)
+    #expect(fixture.temporary.files(below: "data/processes").isEmpty)
   }
 }

@@ -15,12 +15,12 @@ struct QueuePauseTests {
     for account in ["anna", "bert", "anna"] as [AccountID] {
       _ = try await fixture.dying { _ = try await $0.accept(fixture.acceptance(account, isRequeueable: true)) }
     }
-    _ = try await store.settle()
+    _ = try await store.recover()
     try await other.setPaused(true, account: paused)
     for process in [store, other] { #expect(try await process.isPaused(account: "anna")) }
     #expect(try await store.isPaused(account: "bert") == (paused == nil))
     @Sendable func claim(_ store: Store) async throws -> AccountID? {
-      try await store.claimNext(for: .gemini, includingUnowned: true)?.account
+      try await store.claimNext(for: .gemini, includingUnclaimed: true)?.account
     }
     #expect(try await claim(store) == (paused == nil ? nil : "bert"))
     for process in [store, other] { #expect(try await claim(process) == nil) }

@@ -12,7 +12,7 @@ struct RecoveryTests {
   init() throws { fixture = try StoreFixture() }
 
   @Test("a generation that the dead had sent is interrupted; one that anybody may run is queued; the rest is left alone")
-  func settles() async throws {
+  func recovers() async throws {
     let survivor = try await fixture.open()
     let own = try await survivor.begin(fixture.acceptance())
     let (running, queued, adoptable, ended) = try await fixture.dying { store in
@@ -29,14 +29,14 @@ struct RecoveryTests {
       return (running, queued, adoptable, ended)
     }
     let before = try await survivor.generation(ended, account: nil)
-    let recovery = try await survivor.settle()
+    let recovery = try await survivor.recover()
     #expect(Set(recovery.interrupted.map(\.id)) == [running, queued])
     #expect(recovery.interrupted.allSatisfy { $0.state == .interrupted && $0.error?.kind == .interrupted })
     #expect(recovery.interrupted.allSatisfy { $0.finished == fixture.clock.now })
     #expect(recovery.requeued == adoptable.count)
     for id in adoptable {
       let row = try await survivor.generation(id, account: nil)
-      #expect(row?.state == .queued && row?.owner == .nobody)
+      #expect(row?.state == .queued && row?.process == .nobody)
     }
     #expect(try await survivor.queueState().waiting == [.gemini: 3])
     #expect(try await survivor.queuePosition(of: adoptable[2]) == 3)
@@ -45,11 +45,11 @@ struct RecoveryTests {
     #expect(try await survivor.claimAll() == adoptable)
     #expect(try await survivor.queueState().isEmpty)
     #expect(try await survivor.succeed(adoptable[0], with: [2]).finished?.state == .succeeded)
-    let again = try await survivor.settle()
+    let again = try await survivor.recover()
     #expect(again == Recovery())
-    #expect(fixture.temporary.files(below: "data/owners").count == 2)
+    #expect(fixture.temporary.files(below: "data/processes").count == 2)
     #expect(try await survivor.sweep() == 0)
-    #expect(fixture.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
+    #expect(fixture.temporary.files(below: "data/processes") == ["\(survivor.process.rawValue).lock"])
   }
 
   /// What a generation was when its process died.
@@ -86,11 +86,11 @@ struct RecoveryTests {
       }
       return row.id
     }
-    _ = try await survivor.settle()
+    _ = try await survivor.recover()
     let row = try #require(try await survivor.generation(id, account: nil))
     #expect(row.state == dead.becomes)
     if row.state == .queued {
-      #expect(row.owner == .nobody && row.phase == .queued && row.started == nil)
+      #expect(row.process == .nobody && row.phase == .queued && row.started == nil)
       #expect(try await survivor.claimAll() == [id])
     }
   }
@@ -101,14 +101,14 @@ struct RecoveryTests {
     let id = try await fixture.dying { store in
       let id = try await store.begin(fixture.acceptance(isRequeueable: true))
       #expect(try await store.noteSending(id) == .goOn)
-      let place = QueuePlacement(
+      let place = QueueEntry(
         provider: .gemini, deadline: Timestamp(milliseconds: fixture.clock.now.milliseconds + 60_000), attempts: 0,
         request: [:], inputs: [], message: "Waiting…")
       #expect(try await store.park(id, at: place, outage: nil) != nil)
       #expect(try await store.claimAll() == [id])
       return id
     }
-    #expect(try await survivor.settle().requeued == 1)
+    #expect(try await survivor.recover().requeued == 1)
     #expect(try await survivor.generation(id, account: nil)?.state == .queued)
   }
 
@@ -133,12 +133,12 @@ struct RecoveryTests {
     try await fixture.dying { [acceptance] in _ = try await $0.accept(acceptance) }
     for _ in 0..<3 {
       let (requeued, claimed) = try await fixture.dying { store in
-        (try await store.settle().requeued, try await store.claimAll())
+        (try await store.recover().requeued, try await store.claimAll())
       }
       #expect(requeued == 1 && claimed == [id])
     }
     let survivor = try await fixture.open()
-    #expect(try await survivor.settle().interrupted.map(\.id) == [id])
+    #expect(try await survivor.recover().interrupted.map(\.id) == [id])
   }
 
   @Test("a recovery of many that were queued takes a few statements, however many there are")
@@ -153,7 +153,7 @@ struct RecoveryTests {
     let survivor = try await fixture.open()
     let trace = StatementTrace()
     try await trace.attach(to: survivor)
-    #expect(try await survivor.settle().requeued == many)
+    #expect(try await survivor.recover().requeued == many)
     // Beginning, choosing, moving, queueing and committing for each thousand, and a few looks.
     #expect(trace.count <= 10 + 8 * (many / 1_000 + 1), "\(trace.statements)")
     #expect(try await survivor.queueState().waiting == [.gemini: many])
@@ -167,7 +167,7 @@ struct RecoveryTests {
     let queued = try await one.accept(fixture.acceptance(isRequeueable: true)).row.id
     let staged = try await one.stage([1], mimeType: "image/png")
     for _ in 0..<3 {
-      #expect(try await two.settle() == Recovery())
+      #expect(try await two.recover() == Recovery())
       #expect(try await two.sweep() == 0)
     }
     #expect(FileStatus.exists(staged.temporaryPath))
@@ -180,9 +180,9 @@ struct RecoveryTests {
     let first = try await fixture.open()
     let id = try await first.accept(fixture.acceptance(isRequeueable: true)).row.id
     await first.close()
-    #expect(fixture.temporary.files(below: "data/owners").isEmpty)
+    #expect(fixture.temporary.files(below: "data/processes").isEmpty)
     let second = try await fixture.open()
-    #expect(try await second.settle().requeued == 1)
+    #expect(try await second.recover().requeued == 1)
     #expect(try await second.claimAll() == [id])
   }
 
@@ -192,10 +192,10 @@ struct RecoveryTests {
     let survivor = try await fixture.open()
     let mine = try await survivor.stage([3], mimeType: "image/png")
     #expect(FileStatus.exists(path))
-    _ = try await survivor.recover()
+    _ = try await survivor.recoverAndSweep()
     #expect(!FileStatus.exists(path))
     #expect(FileStatus.exists(mine.temporaryPath))
-    #expect(try FileSystem.names(in: fixture.directory.temporary) == [survivor.owner.rawValue])
+    #expect(try FileSystem.names(in: fixture.directory.temporary) == [survivor.process.rawValue])
   }
 
   @Test("a file that was named but not recorded when its process died is removed, one that was recorded stays")
@@ -212,7 +212,7 @@ struct RecoveryTests {
     let before = try await survivor.check()
     #expect(before.findings.map(\.kind) == [.unreferencedFile])
     #expect(before.isSound)
-    #expect(try await survivor.recover().sweptFiles == 1)
+    #expect(try await survivor.recoverAndSweep().sweptFiles == 1)
     #expect(!FileStatus.exists(lost.artifact.path))
     #expect(try await survivor.read(kept) == [1])
     #expect(try await survivor.check().findings.isEmpty)
@@ -233,25 +233,25 @@ struct RecoveryTests {
     }
     let survivor = try await fixture.open()
     #expect(FileStatus.exists(artifact.path))
-    #expect(try await survivor.recover().sweptFiles == 1)
+    #expect(try await survivor.recoverAndSweep().sweptFiles == 1)
     #expect(!FileStatus.exists(artifact.path))
   }
 
-  @Test("a process that dies while it starts or recovers leaves nothing the next one does not settle")
+  @Test("a process that dies while it starts or recovers leaves nothing the next one does not recover")
   func diesWhileRecovering() async throws {
     let id = try await fixture.dying { try await $0.begin(fixture.acceptance()) }
-    try write([], to: "\(fixture.directory.owners)/own_x.starting")
+    try write([], to: "\(fixture.directory.processes)/own_x.starting")
     try await fixture.dying { store in
       // Killed after it took the dead one's lock: the kernel gave it back.
-      let lock = try FileLock(path: "\(fixture.directory.owners)/own_x.starting", creating: false)
+      let lock = try FileLock(path: "\(fixture.directory.processes)/own_x.starting", creating: false)
       #expect(lock != nil)
     }
     let survivor = try await fixture.open()
-    #expect(try await survivor.recover().interrupted.map(\.id) == [id])
-    #expect(fixture.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
+    #expect(try await survivor.recoverAndSweep().interrupted.map(\.id) == [id])
+    #expect(fixture.temporary.files(below: "data/processes") == ["\(survivor.process.rawValue).lock"])
   }
 
-  @Test("a settled generation stays settled although the sweep fails, and the next one goes on")
+  @Test("a recovered generation stays recovered although the sweep fails, and the next one goes on")
   func failsHalfway() async throws {
     let id = try await fixture.dying { store in
       let staged = try await store.stage([2, 2], mimeType: "image/png")
@@ -263,44 +263,44 @@ struct RecoveryTests {
     let elsewhere = "\(fixture.temporary.path)/elsewhere"
     #expect(rename(fixture.directory.artifacts, elsewhere) == 0)
     try write([], to: fixture.directory.artifacts)
-    #expect(try await survivor.settle().requeued == 1)
+    #expect(try await survivor.recover().requeued == 1)
     await #expect(throws: AtelierError.self) { try await survivor.sweep() }
     await #expect(throws: AtelierError.self) { try await survivor.sweep() }
     #expect(unlink(fixture.directory.artifacts) == 0)
     #expect(rename(elsewhere, fixture.directory.artifacts) == 0)
     #expect(try await survivor.sweep() == 1)
     #expect(try await survivor.claimAll() == [id])
-    #expect(fixture.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
+    #expect(fixture.temporary.files(below: "data/processes") == ["\(survivor.process.rawValue).lock"])
   }
 
-  @Test("generations are settled although somebody emptied the folder of locks")
+  @Test("generations are recovered although somebody emptied the folder of locks")
   func locksGone() async throws {
     let id = try await fixture.dying { try await $0.begin(fixture.acceptance()) }
-    for name in try FileSystem.names(in: fixture.directory.owners) {
-      try FileSystem.remove("\(fixture.directory.owners)/\(name)")
+    for name in try FileSystem.names(in: fixture.directory.processes) {
+      try FileSystem.remove("\(fixture.directory.processes)/\(name)")
     }
     let survivor = try await fixture.open()
-    #expect(try await survivor.recover().interrupted.map(\.id) == [id])
+    #expect(try await survivor.recoverAndSweep().interrupted.map(\.id) == [id])
   }
 
   @Test("the names in the folders that are not ours are not followed")
   func strangeNames() async throws {
     _ = try await fixture.dying { try await $0.begin(fixture.acceptance()) }
     try write([1], to: "\(fixture.temporary.path)/precious")
-    try write([], to: "\(fixture.directory.owners)/...lock")
-    try write([], to: "\(fixture.directory.owners)/a b.lock")
-    #expect(symlink("\(fixture.temporary.path)/precious", "\(fixture.directory.owners)/link.lock") == 0)
-    #expect(mkdir("\(fixture.directory.owners)/folder.lock", 0o700) == 0)
+    try write([], to: "\(fixture.directory.processes)/...lock")
+    try write([], to: "\(fixture.directory.processes)/a b.lock")
+    #expect(symlink("\(fixture.temporary.path)/precious", "\(fixture.directory.processes)/link.lock") == 0)
+    #expect(mkdir("\(fixture.directory.processes)/folder.lock", 0o700) == 0)
     try write([], to: "\(fixture.directory.temporary)/own_file")
     #expect(mkdir("\(fixture.directory.temporary)/own_folder", 0o700) == 0)
     #expect(mkdir("\(fixture.directory.temporary)/own_folder/deeper", 0o700) == 0)
     let survivor = try await fixture.open()
-    #expect(try await survivor.recover().interrupted.count == 1)
-    #expect(try await survivor.recover().interrupted.isEmpty)
+    #expect(try await survivor.recoverAndSweep().interrupted.count == 1)
+    #expect(try await survivor.recoverAndSweep().interrupted.isEmpty)
     #expect(try contents(of: "\(fixture.temporary.path)/precious") == [1])
   }
 
-  @Test("each generation is settled by one of several processes that recover at once", arguments: 0..<6 as Range<UInt64>)
+  @Test("each generation is recovered by one of several processes that recover at once", arguments: 0..<6 as Range<UInt64>)
   func race(seed: UInt64) async throws {
     let fixture = try StoreFixture(seed: seed)
     var ids: Set<GenerationID> = []
@@ -310,17 +310,17 @@ struct RecoveryTests {
       ids.insert(try await store.begin(fixture.acceptance()))
     }
     let survivors = [try await fixture.open(), try await fixture.open(), try await fixture.open()]
-    let settled = try await withThrowingTaskGroup(of: [GenerationID].self) { group in
+    let recovered = try await withThrowingTaskGroup(of: [GenerationID].self) { group in
       for survivor in survivors {
-        group.addTask { try await survivor.settle().interrupted.map(\.id) + survivor.claimAll() }
+        group.addTask { try await survivor.recover().interrupted.map(\.id) + survivor.claimAll() }
       }
       var ids = try await group.reduce(into: [GenerationID]()) { $0 += $1 }
       // What one has put into the queue may come after another has looked into it.
       ids += try await survivors[0].claimAll()
       return ids
     }
-    #expect(settled.count == ids.count, "seed \(seed)")
-    #expect(Set(settled) == ids, "seed \(seed)")
+    #expect(recovered.count == ids.count, "seed \(seed)")
+    #expect(Set(recovered) == ids, "seed \(seed)")
   }
 
   @Test(
@@ -331,7 +331,7 @@ struct RecoveryTests {
     var random = SplitMix64(seed: seed &+ 77)
     var stores = [try await fixture.open(), try await fixture.open()]
     var open: [(store: Int, id: GenerationID)] = []
-    var dead: [OwnerID] = []
+    var dead: [ProcessID] = []
     for step in 0..<70 {
       let index = Int.random(in: stores.indices, using: &random)
       let store = stores[index]
@@ -339,18 +339,18 @@ struct RecoveryTests {
       case 0, 1, 2: open.append((index, try await store.begin(fixture.acceptance(isRequeueable: true))))
       case 3, 4, 5:
         guard let place = open.indices.randomElement(using: &random) else { continue }
-        let (owner, id) = open.remove(at: place)
+        let (process, id) = open.remove(at: place)
         // Few contents, so that results share files.
-        _ = try await stores[owner].succeed(id, with: [UInt8.random(in: 0..<4, using: &random)])
+        _ = try await stores[process].succeed(id, with: [UInt8.random(in: 0..<4, using: &random)])
       case 6: _ = try await store.stage([UInt8(step)], mimeType: "image/png")
       case 7:
         let page = try await store.history(HistoryFilter(state: .succeeded), limit: 100)
         guard let victim = page.entries.randomElement(using: &random) else { continue }
         _ = try await store.delete(.one(victim.id, account: nil))
-      case 8: _ = try await store.recover()
+      case 8: _ = try await store.recoverAndSweep()
       default:
         // This one dies; perhaps with a file just named.
-        dead.append(store.owner)
+        dead.append(store.process)
         if Bool.random(using: &random) {
           let staged = try await store.stage([UInt8.random(in: 0..<6, using: &random)], mimeType: "image/png")
           _ = try store.nameWithoutRow(staged)
@@ -363,10 +363,10 @@ struct RecoveryTests {
     let last = try await fixture.open()
     for store in stores { await store.close() }
     stores = []
-    for owner in dead { try await fixture.isDead(owner) }
-    _ = try await last.recover()
+    for process in dead { try await fixture.isDead(process) }
+    _ = try await last.recoverAndSweep()
     let report = try await last.check()
     #expect(report.findings.isEmpty, "seed \(seed): \(report.findings)")
-    #expect(try await last.running(account: nil).allSatisfy { $0.owner == .nobody }, "seed \(seed)")
+    #expect(try await last.running(account: nil).allSatisfy { $0.process == .nobody }, "seed \(seed)")
   }
 }

@@ -56,7 +56,7 @@ struct RestorationTests {
     #expect(report.replaced == directory.replacedDatabase && report.pictures == 1 && report.copied == 0)
     for suffix in ["-wal", "-shm", "-journal"] { #expect(!FileStatus.exists(directory.database + suffix)) }
     for file in [directory.database, directory.replacedDatabase] { #expect(permissions(of: file) == 0o600) }
-    #expect(try FileSystem.names(in: directory.owners).count == 1, "only that of the process that died is left")
+    #expect(try FileSystem.names(in: directory.processes).count == 1, "only that of the process that died is left")
     #expect(try await credits(in: directory) == 6)
     // What was replaced is whole, with all that its log had.
     let old = DataDirectory(path: fixture.temporary.path("old"))

@@ -22,7 +22,7 @@ struct SearchTests {
         sql: """
           WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n + 1 < ?1)
           INSERT INTO generation (
-            id, account, owner, recipe, state, phase, message, sequence, created, finished, request, prompt, text,
+            id, account, process, recipe, state, phase, message, sequence, created, finished, request, prompt, text,
             params_hash, is_private, is_detached, is_requeueable)
           SELECT printf('gen_%s_%06d', ?2, n), ?2, 'filler', CASE n % 3 WHEN 0 THEN 'edit' ELSE 'create' END, 'failed',
             'queued', '', 0, ?3 + n / ?4 * 10, ?3 + n / ?4 * 10, '{}',
@@ -120,7 +120,7 @@ struct SearchTests {
     let open = try await store.write { database in
       try database.execute(
         sql: """
-          INSERT INTO generation (id, account, owner, recipe, state, phase, message, sequence, created, request, prompt,
+          INSERT INTO generation (id, account, process, recipe, state, phase, message, sequence, created, request, prompt,
             params_hash, is_private, is_detached, is_requeueable)
           VALUES ('gen_open', 'anna', 'filler', 'edit', 'running', 'queued', '', 0, 2000, '{}', 'x', ?, 0, 0, 0)
           """,

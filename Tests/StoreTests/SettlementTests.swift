@@ -147,8 +147,8 @@ struct SettlementTests {
     let other = try await fixture.open()
     let id = try await store.begin(fixture.acceptance("anna"))
     let turns = [
-      SettledTurn(index: 0, json: ["role": "model", "parts": [["thoughtSignature": "abc", "n": 1.50]]]),
-      SettledTurn(index: 2, json: .string("a\u{0}b")),
+      StoredTurn(index: 0, json: ["role": "model", "parts": [["thoughtSignature": "abc", "n": 1.50]]]),
+      StoredTurn(index: 2, json: .string("a\u{0}b")),
     ]
     _ = try await store.finish(Settlement(id: id, state: .partial, turns: turns.reversed()))
     #expect(try await other.turns(of: id) == turns)
@@ -164,7 +164,7 @@ struct SettlementTests {
     let id = try await store.begin(fixture.acceptance("anna", isPrivate: true))
     var settlement = settlement(id, try await store.stage([3], mimeType: "image/png"))
     settlement.inputs = [keeping("prep_1", .staged(try await store.stage([4], mimeType: "image/jpeg")), for: id)]
-    settlement.turns = [SettledTurn(index: 0, json: "a secret")]
+    settlement.turns = [StoredTurn(index: 0, json: "a secret")]
     #expect(try await store.finish(settlement).finished?.images.count == 1)
     #expect(try await store.turns(of: id).isEmpty)
     #expect(try await store.preparedInput(of: id) == .notFound)
@@ -180,7 +180,7 @@ struct SettlementTests {
     if isDeleted { _ = try await store.delete(.one(id, account: nil)) }
     var settlement = settlement(id, try await store.stage([3], mimeType: "image/png"))
     settlement.inputs = [keeping("prep_1", .staged(try await store.stage([4], mimeType: "image/jpeg")), for: id)]
-    settlement.turns = [SettledTurn(index: 0, json: 1)]
+    settlement.turns = [StoredTurn(index: 0, json: 1)]
     settlement.lastNote = ProgressNote(phase: .saving, message: "late", sequence: 99)
     #expect(try await store.finish(settlement).finished == nil)
     #expect(try await store.turns(of: id).isEmpty)

@@ -24,7 +24,7 @@ struct WatchingTests {
     // Nobody watches yet, so nothing is kept.
     try await store.note([:], sharing: [progress(of: id, 1)])
     let first = try #require(try await other.watch(id, wantsProgress: true))
-    #expect(first.state == .running && first.owner == store.owner && first.progress == nil)
+    #expect(first.state == .running && first.process == store.process && first.progress == nil)
     #expect(try await store.openGenerations() == OpenGenerations(all: [id], watched: [id]))
     try await store.note([:], sharing: [progress(of: id, 2)])
     #expect(try await other.watch(id, wantsProgress: true)?.progress == progress(of: id, 2))
@@ -100,7 +100,7 @@ struct WatchingTests {
       return id
     }
     let seen = try #require(try await other.watch(id, wantsProgress: true))
-    #expect(seen.state == .queued && seen.owner == .nobody && seen.progress == nil)
+    #expect(seen.state == .queued && seen.process == .nobody && seen.progress == nil)
   }
 
   @Test("a watch of many takes one statement, and leaves out those that are deleted")
@@ -111,7 +111,7 @@ struct WatchingTests {
     let trace = StatementTrace()
     try await trace.attach(to: other)
     let seen = try await other.watched(ids + ["gen_none"])
-    #expect(Set(seen.keys) == Set(ids) && seen.values.allSatisfy { $0.owner == store.owner })
+    #expect(Set(seen.keys) == Set(ids) && seen.values.allSatisfy { $0.process == store.process })
     #expect(trace.statements.count { $0.contains("SELECT") } == 1, "\(trace.statements)")
     try await other.noteWatching(of: ids)
     #expect(try await store.openGenerations().watched == Set(ids))

@@ -4,7 +4,7 @@ import Testing
 enum Locks {
   private static let exceptions = Exceptions(reasons: [
     "CurlHTTP/Loop/TransferQueue.swift": "hands orders from tasks to the transfer thread, which is no task",
-    "Engine/LazyStore.swift": "who is told of what was settled is set before the actor runs",
+    "Engine/LazyStore.swift": "who is told of what was recovered is set before the actor runs",
     "Engine/Leaving.swift": "a signal goes on to a stage while the actors may be busy",
     "Engine/Queue/SendingRecord.swift": "providers report from their own threads that a request is being sent",
     "Engine/Accepting/ArrivingKeys.swift": "keys are noted as requests arrive, before any task of theirs runs",
@@ -35,7 +35,7 @@ enum Locks {
     "Server/HostNotifier.swift": "called synchronously while the engine decides, ahead of its answer",
     "Server/Service.swift": "changed on the reader's thread, in order of arrival",
     "Store/Artifacts/FolderSync.swift": "filled by tasks, emptied on the writer's thread",
-    "Store/Directory/OwnerLock.swift": "renewed on one thread while others compare it",
+    "Store/Directory/ProcessLock.swift": "renewed on one thread while others compare it",
     "Store/Engines/SQLite/": "connections, the writer and the waits for it have threads of their own",
     "Store/Health/LedgerMonitor.swift": "the audit runs on a thread of its own",
     "Store/Health/StoreCondition.swift": "every write notes its outcome, on the writer's thread as well",

@@ -15,7 +15,7 @@ enum UnsafeCode {
     "MCP/Calls/CostConfirmation.swift": "the bytes of whole numbers",
     "POSIX/": "the system's calls take pointers, and some only the linker knows",
     "Portrait/": "loops over millions of pixels, in parallel: checked indices would double their time",
-    "Providers/Cloud/NetworkHost.swift": "inet_pton(3) writes an address",
+    "Providers/Cloud/ServerAddress.swift": "inet_pton(3) writes an address",
     "Receipts/Google/GooglePublicKey.swift": "how swift-crypto calls the reading of a key",
     "Server/ProtocolDocument.swift": "a file embedded in the executable",
     "Store/Artifacts/StoredArtifact.swift": "hashes bytes without copying them",

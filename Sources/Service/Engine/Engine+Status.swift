@@ -35,7 +35,7 @@ extension Engine {
     do {
       store = try await lazyStore.store()
     } catch {
-      // Opening it fails, or settling what dead processes left behind: an open store knows more about that.
+      // Opening it fails, or recovering what dead processes left behind: an open store knows more about that.
       guard let opened = await lazyStore.storeIfOpen else {
         return ServiceStatus.StoreHealth(
           path: dataDirectory, schemaVersion: 0, healthy: false, problem: AtelierError(wrapping: error).message)

@@ -49,7 +49,7 @@ public struct Engine: Sendable {
       lazyStore: lazyStore,
       templates: templates, worker: worker, announce: announce)
     generations = GenerationManager(parts)
-    lazyStore.reportSettled(to: { [weak generations] in await generations?.settled($0, isFirst: $1) })
+    lazyStore.reportRecovered(to: { [weak generations] in await generations?.recovered($0, isFirst: $1) })
     startedAtMs = surroundings.uptimeMs()
   }
 

@@ -58,23 +58,23 @@ struct EngineParts: Sendable {
   /// The interval of the heartbeat: half of the longest silence, so that no silence exceeds it.
   var heartbeatInterval: Duration { configuration.heartbeatInterval }
 
-  /// Repeats what fails because of the machine or a busy database until it succeeds, in turns with everything else that
+  /// Repeats what fails because of the machine or a busy database until it succeeds, one at a time with everything else that
   /// fails so: paid pictures are not discarded because of a disk.
   /// - Throws: any other error at once; `CancellationError` when the task is cancelled.
   func persistently<Value>(_ work: () async throws -> Value) async throws -> Value {
-    var hasTurn = false
+    var mayTry = false
     while true {
       do {
         let value = try await work()
-        if hasTurn { await storeRetries.tried(hasSucceeded: true) }
+        if mayTry { await storeRetries.tried(hasSucceeded: true) }
         return value
       } catch let error as AtelierError where error.isOfTheStoreForNow {
-        if hasTurn { await storeRetries.tried(hasSucceeded: false) }
-        hasTurn = false
-        try await storeRetries.turn()
-        hasTurn = true
+        if mayTry { await storeRetries.tried(hasSucceeded: false) }
+        mayTry = false
+        try await storeRetries.waitToTry()
+        mayTry = true
       } catch {
-        if hasTurn { await storeRetries.tried(hasSucceeded: nil) }
+        if mayTry { await storeRetries.tried(hasSucceeded: nil) }
         throw error
       }
     }

@@ -3,11 +3,11 @@ import Store
 import Synchronization
 
 /// The only way to the store: opens it at its first use, so that only work that needs the database waits for it, and
-/// settles once what dead processes left behind.
+/// recovers once what dead processes left behind.
 ///
 /// A failed opening is reported to its caller and retried by the next one: the disk may have been repaired.
 public actor LazyStore {
-  /// Receives what was settled of dead processes.
+  /// Receives what was recovered of dead processes.
   /// - Parameter isFirst: true at the first use of a store that was just opened.
   typealias Receiver = @Sendable (_ recovery: Recovery, _ isFirst: Bool) async -> Void
 
@@ -34,18 +34,18 @@ public actor LazyStore {
     opening = Opening(store: Task<Store, any Error> { store }, begun: Task {})
   }
 
-  /// The open store. The first call also settles what dead processes left. If that cannot be written now, as on a full
+  /// The open store. The first call also recovers what dead processes left. If that cannot be written now, as on a full
   /// disk, nothing is: the offline queue tries again after a pause, and so does whoever depends on it.
   /// - Throws: `AtelierError`, without the paths that the original error names for operators.
   public func store() async throws -> Store {
     let store = try await (opening ?? startOpening()).store.value
     guard !isInUse else { return store }
     isInUse = true
-    await report((try? await store.settle()) ?? Recovery(), isFirst: true)
+    await report((try? await store.recover()) ?? Recovery(), isFirst: true)
     return store
   }
 
-  /// The store if it is open or being opened. Settles nothing.
+  /// The store if it is open or being opened. Recovers nothing.
   public var storeIfOpen: Store? {
     get async { try? await opening?.store.value }
   }
@@ -81,21 +81,21 @@ public actor LazyStore {
     await store?.close()
   }
 
-  // MARK: Settling
+  // MARK: Recovery
 
-  /// Settles what dead processes left behind since the first use.
+  /// Recovers what dead processes left behind since the first use.
   /// - Throws: what opening throws; the store's error when it cannot be written now.
-  func settle() async throws {
-    await report(try await store().settle(), isFirst: false)
+  func recover() async throws {
+    await report(try await store().recover(), isFirst: false)
   }
 
-  /// Settles what dead processes left behind, if that can be written now: for answers that do not depend on it.
-  func settleIfPossible() async { try? await settle() }
+  /// Recovers what dead processes left behind, if that can be written now: for answers that do not depend on it.
+  func recoverIfPossible() async { try? await recover() }
 
-  /// Names the one that receives whatever is settled from now on.
-  nonisolated func reportSettled(to receiver: @escaping Receiver) { self.receiver.withLock { $0 = receiver } }
+  /// Names the one that receives whatever is recovered from now on.
+  nonisolated func reportRecovered(to receiver: @escaping Receiver) { self.receiver.withLock { $0 = receiver } }
 
-  /// Passes on what was settled of dead processes.
+  /// Passes on what was recovered of dead processes.
   nonisolated func report(_ recovery: Recovery, isFirst: Bool = false) async {
     await receiver.withLock(\.self)?(recovery, isFirst)
   }

@@ -102,7 +102,7 @@ actor Maintenance {
   private func sweep() async {
     guard let store = await parts.lazyStore.storeIfOpen else { return }
     _ = try? await store.sweep(
-      settled: { [parts] in await parts.lazyStore.report($0) },
+      recovered: { [parts] in await parts.lazyStore.report($0) },
       leftovers: { await OutputDirectory.removeLeftovers(of: $0) })
   }
 

@@ -2,13 +2,13 @@ import AtelierProtocol
 import Crypto
 import Encodings
 
-/// The UUID by which a purchase names an account: the host passes it to the store when it starts a purchase.
+/// The UUID by which a purchase names an account: the host passes it to the shop when it starts a purchase.
 ///
 /// StoreKit accepts only a UUID (`appAccountToken`), while an account id may be any text. An account id that is a UUID
 /// is its own token; the token of any other is its version 5 UUID (RFC 9562 section 5.5) under ``namespace``, with the
 /// id's UTF-8 as the name, so that any host can compute it.
 public struct AppAccountToken: Sendable, Hashable {
-  /// The namespace of the derived tokens. It never changes: stores keep purchases made under it permanently.
+  /// The namespace of the derived tokens. It never changes: shops keep purchases made under it permanently.
   public static let namespace = "f0d8fe6d-1201-4896-b790-c3437a3f38f7"
 
   private static let namespaceBytes: [UInt8] = [

@@ -12,14 +12,14 @@ public protocol PurchaseVerifier: Sendable {
 
   /// - Parameters:
   ///   - configuration: not checked yet.
-  ///   - productIDs: the products for sale, by their ids in the store.
+  ///   - productIDs: the products for sale, by their ids in the shop.
   ///   - readFile: reads a file that the configuration names.
   /// - Throws: ``PurchaseConfigurationFault`` for the first value that cannot be used, or `CancellationError`.
   init(
     _ configuration: Configuration, selling productIDs: Set<String>, readingWith readFile: ConfiguredFileReader
   ) async throws
 
-  /// Verifies `proof`: that the store signed it, and that it is a purchase of a known product in this app, by `account`.
+  /// Verifies `proof`: that the shop signed it, and that it is a purchase of a known product in this app, by `account`.
   /// - Parameters:
   ///   - proof: one of this platform, of strings of at most ``PurchaseProof/maximumBytes``.
   ///   - account: the submitter; the purchase must have been made for this account (``AppAccountToken``).

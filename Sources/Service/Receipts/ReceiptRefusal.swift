@@ -6,11 +6,11 @@ import AtelierProtocol
 public struct ReceiptRefusal: Error, Sendable, Equatable {
   /// The problem; the raw values are stable names in the protocol, and more may be added.
   public enum Reason: String, Sendable, CaseIterable {
-    /// Not in the store's format: damaged, truncated, or without a required part.
+    /// Not in the shop's format: damaged, truncated, or without a required part.
     case malformed
     /// Longer than ``PurchaseProof/maximumBytes``; not parsed.
     case tooLarge = "too_large"
-    /// Signed with a different algorithm than the store's, or unsigned.
+    /// Signed with a different algorithm than the shop's, or unsigned.
     case wrongAlgorithm = "wrong_algorithm"
     /// The certificates are not a chain of three in which each certifies the one before.
     case wrongChain = "wrong_chain"
@@ -18,15 +18,15 @@ public struct ReceiptRefusal: Error, Sendable, Equatable {
     case untrustedRoot = "untrusted_root"
     /// A certificate was not yet valid, or had expired, when the receipt was signed.
     case expiredCertificate = "expired_certificate"
-    /// The certificates are the store's, but not the ones it uses to sign receipts.
+    /// The certificates are the shop's, but not the ones it uses to sign receipts.
     case missingOID = "missing_oid"
-    /// The signature is not the store's signature of this receipt.
+    /// The signature is not the shop's signature of this receipt.
     case badSignature = "bad_signature"
     /// The receipt belongs to another app.
     case wrongBundle = "wrong_bundle"
     /// The product is not for sale here.
     case wrongProduct = "wrong_product"
-    /// The receipt is from a test environment that is not allowed, or not from a store at all.
+    /// The receipt is from a test environment that is not allowed, or not from a shop at all.
     case wrongEnvironment = "wrong_environment"
     /// The receipt belongs to another account.
     case wrongAccount = "wrong_account"
@@ -40,9 +40,9 @@ public struct ReceiptRefusal: Error, Sendable, Equatable {
     case pending
     /// The quantity is not one that can be purchased.
     case wrongQuantity = "wrong_quantity"
-    /// Revoked by the store. Verifiers never refuse for this (see ``VerifiedPurchase/revokedAt``); callers do.
+    /// Revoked by the shop. Verifiers never refuse for this (see ``VerifiedPurchase/revokedAt``); callers do.
     case revoked
-    /// This service does not accept receipts of that store.
+    /// This service does not accept receipts of that shop.
     case notConfigured = "not_configured"
   }
 

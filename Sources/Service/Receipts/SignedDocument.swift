@@ -3,7 +3,7 @@ import JSON
 
 /// A signed JSON object, parsed more strictly than JSON requires.
 ///
-/// Two readers can interpret an object with a repeated member name as two different objects, and the store meant only
+/// Two readers can interpret an object with a repeated member name as two different objects, and the shop meant only
 /// one of them: such an object is refused.
 struct SignedDocument: Codable {
   private static let maximumDepth = 16
@@ -57,7 +57,7 @@ struct SignedDocument: Codable {
     return integer
   }
 
-  /// A time in milliseconds since 1970, the format of both stores.
+  /// A time in milliseconds since 1970, the format of both shops.
   /// - Throws: `malformed` when it is anything else, or outside the years 1970 to 9999.
   func time(_ name: String) throws(ReceiptRefusal) -> Timestamp? {
     guard let milliseconds = try integer(name) else { return nil }
@@ -65,7 +65,7 @@ struct SignedDocument: Codable {
     return Timestamp(milliseconds: milliseconds)
   }
 
-  /// A store's identifier: 1 to `maximumLength` visible ASCII characters.
+  /// A shop's identifier: 1 to `maximumLength` visible ASCII characters.
   /// - Throws: `malformed` when it is anything else.
   func identifier(_ name: String, maximumLength: Int = 128) throws(ReceiptRefusal) -> String? {
     guard let text = try text(name) else { return nil }
@@ -75,7 +75,7 @@ struct SignedDocument: Codable {
     return text
   }
 
-  /// The purchased quantity; 1 if the store states none.
+  /// The purchased quantity; 1 if the shop states none.
   /// - Throws: `wrong_quantity`; `malformed` when it is not an integer.
   func quantity(isSubscription: Bool) throws(ReceiptRefusal) -> Int {
     let quantity = try integer("quantity") ?? 1

@@ -2,17 +2,17 @@ import AtelierProtocol
 import Crypto
 import Encodings
 
-/// A store's sale to an account, confirmed by the store's signature.
+/// A shop's sale to an account, confirmed by the shop's signature.
 ///
 /// Only a verifier creates one. It confirms that the purchase is genuine, belongs to this app and this account, and is
 /// of a known product. The ledger must check by ``replayKey`` that it was not granted before; callers must check
-/// ``revokedAt`` for a revocation by the store before they grant anything.
+/// ``revokedAt`` for a revocation by the shop before they grant anything.
 public struct VerifiedPurchase: Sendable, Equatable {
-  /// The store that signed it.
+  /// The shop that signed it.
   public let platform: PurchasePlatform
   /// True for a purchase made in Apple's sandbox, without money. The configuration decides whether these are accepted.
   public let isSandbox: Bool
-  /// The store's identifier of this purchase: Apple's `transactionId`, Google's `orderId`.
+  /// The shop's identifier of this purchase: Apple's `transactionId`, Google's `orderId`.
   public let transactionID: String
   /// The purchase that this one renews or restores: Apple's `originalTransactionId`. Google has none.
   public let originalTransactionID: String?
@@ -30,7 +30,7 @@ public struct VerifiedPurchase: Sendable, Equatable {
   ///
   /// Present for every Apple subscription; data signed by Google never states the end.
   public let expiresAt: Timestamp?
-  /// When the store revoked the purchase. It must not be granted then, and an earlier grant must be revoked.
+  /// When the shop revoked the purchase. It must not be granted then, and an earlier grant must be revoked.
   ///
   /// For Google, which only states that it was cancelled, this is the time of verification.
   public let revokedAt: Timestamp?

@@ -44,7 +44,7 @@ public final class HostConnection: Sendable {
   /// The exit status of the process: as `exit` said, else 0.
   public var exitStatus: Int32 { service.exitStatus ?? 0 }
 
-  /// Serves the host until its input ends, it dies or ``stop(_:)`` is called; then settles and answers everything.
+  /// Serves the host until its input ends, it dies or ``stop(_:)`` is called; then finishes and answers everything.
   public func run() async -> ConnectionEnd {
     await engine.serve()
     let end = await connection.run()
@@ -65,7 +65,7 @@ public final class HostConnection: Sendable {
     if case .terminated = reason { Task { await engine.generations.abandon() } }
   }
 
-  /// Settles everything within `milliseconds`, writes the remaining output, and releases all resources.
+  /// Finishes everything within `milliseconds`, writes the remaining output, and releases all resources.
   public func abandon(milliseconds: Int) async {
     await engine.generations.abandon()
     await engine.leave(milliseconds: milliseconds)

@@ -1,7 +1,7 @@
 import POSIX
 import Synchronization
 
-/// The durable state of Atelier: generations from acceptance to end, their images, prepared inputs, and the owner of
+/// The durable state of Atelier: generations from acceptance to end, their images, prepared inputs, and the process of
 /// each generation.
 ///
 /// Any number of processes share one ``DataDirectory``. Every function that changes something does so in one
@@ -14,7 +14,7 @@ import Synchronization
 public final class Store: Sendable {
   public let directory: DataDirectory
   /// Identifies this process among those that share the directory.
-  public var owner: OwnerID { engine.owner.id }
+  public var process: ProcessID { engine.process.id }
 
   let surroundings: StoreSurroundings
   let creditRules: CreditRules
@@ -38,7 +38,7 @@ public final class Store: Sendable {
 
   /// Opens the store in `directory`, which is created when it is missing.
   ///
-  /// Call ``settle()`` next: it settles the work that dead processes left behind.
+  /// Call ``recover()`` next: it recovers the work that dead processes left behind.
   /// - Parameter begun: called on the store's own thread before any other work there.
   /// - Throws: ``StoreError``; existing data is then neither changed nor deleted.
   public static func open(
@@ -80,7 +80,7 @@ public final class Store: Sendable {
     engine = try SQLiteEngine(
       directory, surroundings: surroundings, writing: writing, reading: reading, folders: folders, gate: gate
     ) {
-      try OwnerLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
+      try ProcessLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
     }
     ledgerMonitor = LedgerMonitor(snapshots: engine.snapshots, log: surroundings.log)
     entrance.leave()

@@ -112,16 +112,16 @@ extension StdioService {
 
 /// The steps between the `exit` notification and the end of the process.
 final class ProcessExit: Sendable {
-  private let settle = Mutex<(@Sendable () async -> Void)?>(nil)
+  private let finish = Mutex<(@Sendable () async -> Void)?>(nil)
 
-  /// - Parameter settle: settles running work and writes unwritten data, within a second.
-  func prepare(_ settle: @escaping @Sendable () async -> Void) {
-    self.settle.withLock { $0 = settle }
+  /// - Parameter finish: finishes running work and writes unwritten data, within a second.
+  func prepare(_ finish: @escaping @Sendable () async -> Void) {
+    self.finish.withLock { $0 = finish }
   }
 
-  /// Ends the process with the status that `status` returns once everything is settled.
+  /// Ends the process with the status that `status` returns once everything is finished.
   func leave(_ status: () -> Int32) async {
-    await settle.withLock { $0 }?()
+    await finish.withLock { $0 }?()
     Glibc.exit(status())
   }
 }

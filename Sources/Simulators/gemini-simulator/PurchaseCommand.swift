@@ -2,7 +2,7 @@ import ArgumentParser
 import AtelierProtocol
 import Glibc
 import JSON
-import SimulatedStores
+import SimulatedShops
 
 /// `gemini-simulator purchase`: purchases that no store has signed, to try a configuration.
 struct PurchaseCommand: AsyncParsableCommand {

@@ -180,8 +180,8 @@ extension ServiceFixture {
   }
 
   private func locks() throws -> Set<String> {
-    let owners = "\(directory.path)/owners"
-    return Set(try FileManager.default.contentsOfDirectory(atPath: owners).map { "\(owners)/\($0)" })
+    let processes = "\(directory.path)/processes"
+    return Set(try FileManager.default.contentsOfDirectory(atPath: processes).map { "\(processes)/\($0)" })
   }
 
   private static func isFree(_ lock: String) -> Bool {

@@ -265,7 +265,7 @@ struct RegenerateTests {
     let provider = ScriptedProvider()
     let second = try fixture.engine([provider])
     await second.engine.serve()
-    try await second.engine.lazyStore.settle()
+    try await second.engine.lazyStore.recover()
     try await fixture.heartbeats { try await second.row("gen_3")?.state == .succeeded }
     await second.announcements.finish()
     #expect(try await second.entry("gen_3")?.state == .succeeded)

@@ -69,7 +69,7 @@ extension Faults {
       #expect(try await service.finished() == .exited(0))
       #expect(service.output.value.strayLines == [])
       #expect(service.errorText == "")
-      #expect(try audit.findings(owners: 0) == [])
+      #expect(try audit.findings(processes: 0) == [])
     }
 
     /// Work for the database and the worker both.

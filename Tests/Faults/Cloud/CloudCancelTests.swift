@@ -40,7 +40,7 @@ extension Faults {
       #expect(service.output.value.messages.count { $0["id"]?.int64 == Int64(request) } == 1)
       #expect(cloud.simulator.requests.count == 1, "it is not sent again")
       #expect(try cloud.scene.files(below: "artifacts").isEmpty)
-      try cloud.scene.expectOrder(owners: 0)
+      try cloud.scene.expectOrder(processes: 0)
       await cloud.simulator.stop()
     }
 

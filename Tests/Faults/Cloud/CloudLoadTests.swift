@@ -35,7 +35,7 @@ extension Faults {
       }
       #expect(try await service.finished() == .exited(0))
       #expect(cloud.simulator.requests.count == count)
-      try cloud.scene.expectOrder(owners: 0)
+      try cloud.scene.expectOrder(processes: 0)
       await cloud.simulator.stop()
     }
   }

@@ -44,7 +44,7 @@ extension Faults {
       let history = try await service.call("credits/history", ["account": "anna"])
       #expect(history["result"]?["totalUsed"] == 3, "\(history.text)")
       #expect(try await service.finished() == .exited(0))
-      try cloud.scene.expectOrder(owners: 0)
+      try cloud.scene.expectOrder(processes: 0)
       await cloud.simulator.stop()
     }
   }

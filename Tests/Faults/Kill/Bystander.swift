@@ -37,7 +37,7 @@ enum Bystander: CaseIterable {
 
   private func tidy(_ dataDirectory: String, days: Int64) async throws {
     let store = try await Store.open(dataDirectory, clockOffByMs: days * 86_400_000)
-    let recovery = try await store.settle()
+    let recovery = try await store.recover()
     #expect(recovery.expired == [])
     try await store.sweep()
     try await store.tidy(keeping: HistoryLimits(maximumAgeMs: 30 * 86_400_000))

@@ -72,7 +72,7 @@ struct KillSeries {
     copies.formUnion(try audit.copies())
     let stray = try FileManager.default.contentsOfDirectory(atPath: places.output)
       .filter { !copies.contains("\(places.output)/\($0)") }.map { "the copy \($0) belongs to no generation" }
-    for finding in try audit.findings(owners: 0) + stray + ledger.compare(with: audit) {
+    for finding in try audit.findings(processes: 0) + stray + ledger.compare(with: audit) {
       Issue.record("\(name): \(finding)")
     }
   }
@@ -84,7 +84,7 @@ struct KillSeries {
     #expect(answer["result"] != nil, "\(name): \(answer.text)")
     #expect(try await service.finished() == .exited(0), "\(name)")
     // It sweeps in the background, and ends when that is done.
-    for finding in try DataDirectoryAudit(path: places.data).ownerFindings(owners: 0) {
+    for finding in try DataDirectoryAudit(path: places.data).processFindings(processes: 0) {
       Issue.record("\(name), after recovery: \(finding)")
     }
     #expect(service.errorText == "", "\(name)")

@@ -86,7 +86,7 @@ extension Faults {
       }
       #expect(try await next.finished() == .exited(0), "\(name)")
       let audit = DataDirectoryAudit(path: scene.data)
-      for finding in try audit.findings(owners: 0) { Issue.record("\(name): \(finding)") }
+      for finding in try audit.findings(processes: 0) { Issue.record("\(name): \(finding)") }
       try await scene.expectBalanced(name)
       return count
     }

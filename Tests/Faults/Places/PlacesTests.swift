@@ -52,7 +52,7 @@ extension Faults {
       #expect(result?["places"]?.array?.count == 5 && result?["dropped"]?["count"] == 0)
       #expect(cloud.simulator.requests.count == 3)
       #expect(try await service.finished() == .exited(0))
-      try cloud.scene.expectOrder(owners: 0)
+      try cloud.scene.expectOrder(processes: 0)
       await cloud.simulator.stop()
     }
 
@@ -173,7 +173,7 @@ extension Faults {
       Self.answer(second, to: service)
       #expect(try await service.finished() == .exited(0))
       #expect(sent == 2 && cloud.simulator.requests.count == 2)
-      try cloud.scene.expectOrder(owners: 0)
+      try cloud.scene.expectOrder(processes: 0)
       await cloud.simulator.stop()
     }
 
@@ -239,7 +239,7 @@ extension Faults {
       let balance = try await next.call("credits/balance", ["account": "anna"])["result"]
       #expect(balance?["available"] == 1 && balance?["held"] == 0, "\(balance?.text ?? "")")
       #expect(try await next.finished() == .exited(0))
-      try cloud.scene.expectOrder(owners: 0)
+      try cloud.scene.expectOrder(processes: 0)
       await cloud.simulator.stop()
     }
   }

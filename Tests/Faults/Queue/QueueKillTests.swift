@@ -129,7 +129,7 @@ extension Faults {
       }
       #expect(ends["succeeded", default: 0] > 0, "\(name): \(ends)")
       print("\(name): \(ends)")
-      for finding in try DataDirectoryAudit(path: scene.data).findings(owners: 0) { Issue.record("\(name): \(finding)") }
+      for finding in try DataDirectoryAudit(path: scene.data).findings(processes: 0) { Issue.record("\(name): \(finding)") }
       let held = try read(scene) { try Int.fetchOne($0, sql: "SELECT sum(held) FROM account_balance") }
       #expect(held == 0, "\(name)")
       let audit = try ServiceChild(command: [ServiceExecutable.path, "credits", "audit", "--data-dir", scene.data])

@@ -8,37 +8,37 @@ import Support
 struct DataDirectoryAudit {
   var path: String
 
-  /// - Parameter owners: how many processes have the directory open.
+  /// - Parameter processes: how many processes have the directory open.
   /// - Returns: a sentence for everything that does not hold.
-  func findings(owners: Int) throws -> [String] {
+  func findings(processes: Int) throws -> [String] {
     let files = try artifactFiles()
     let living = try livingOwners()
-    var findings = try ownerFindings(owners: owners)
-    for (owner, names) in try temporaryFiles() {
-      if !living.names.contains(owner) { findings.append("the temporary folder of \(owner) outlived its owner") }
-      findings += names.map { "the temporary file \(owner)/\($0) was left" }
+    var findings = try processFindings(processes: processes)
+    for (process, names) in try temporaryFiles() {
+      if !living.names.contains(process) { findings.append("the temporary folder of \(process) outlived its process") }
+      findings += names.map { "the temporary file \(process)/\($0) was left" }
     }
     guard FileManager.default.fileExists(atPath: database) else {
       return findings + files.keys.map { "\($0) is there without a database" }
     }
-    return try findings + databaseFindings(files: files, owners: living.names)
+    return try findings + databaseFindings(files: files, processes: living.names)
   }
 
   /// The same for a service that has answered everything: what it does after its answers, as making thumbnails, it is
   /// given the time of a few hundred requests to end.
   func lastingFindings(of service: ServiceChild) async throws -> [String] {
     for _ in 0..<500 {
-      if try findings(owners: 1).isEmpty { return [] }
+      if try findings(processes: 1).isEmpty { return [] }
       _ = try await service.call("status")
     }
-    return try findings(owners: 1)
+    return try findings(processes: 1)
   }
 
   /// Only what concerns the locks: for when somebody is at work.
-  func ownerFindings(owners: Int) throws -> [String] {
+  func processFindings(processes: Int) throws -> [String] {
     let living = try livingOwners()
-    if living.names.count == owners { return living.findings }
-    return living.findings + ["\(living.names.count) processes hold a lock instead of \(owners)"]
+    if living.names.count == processes { return living.findings }
+    return living.findings + ["\(living.names.count) processes hold a lock instead of \(processes)"]
   }
 
   /// The copies that generations say they put into folders of hosts.
@@ -82,9 +82,9 @@ struct DataDirectoryAudit {
 
   // MARK: Rows
 
-  private func databaseFindings(files: [String: Int], owners: Set<String>) throws -> [String] {
+  private func databaseFindings(files: [String: Int], processes: Set<String>) throws -> [String] {
     try read { database in
-      try damage(in: database) + unowned(in: database, owners) + artifacts(in: database, files)
+      try damage(in: database) + unowned(in: database, processes) + artifacts(in: database, files)
         + unreferenced(in: database) + results(in: database)
     }
   }
@@ -95,11 +95,11 @@ struct DataDirectoryAudit {
     return lines + references.map { "a row refers to nothing: \($0)" }
   }
 
-  private func unowned(in database: Database, _ owners: Set<String>) throws -> [String] {
-    try Row.fetchAll(database, sql: "SELECT id, owner, state FROM generation WHERE state IN ('queued', 'running')")
+  private func unowned(in database: Database, _ processes: Set<String>) throws -> [String] {
+    try Row.fetchAll(database, sql: "SELECT id, process, state FROM generation WHERE state IN ('queued', 'running')")
       // What any process may begin is nobody's.
-      .filter { !owners.contains($0["owner"]) && !($0["owner"] == "nobody" && $0["state"] == "queued") }
-      .map { "\($0["id"] as String) is \($0["state"] as String) and its owner is gone" }
+      .filter { !processes.contains($0["process"]) && !($0["process"] == "nobody" && $0["state"] == "queued") }
+      .map { "\($0["id"] as String) is \($0["state"] as String) and its process is gone" }
   }
 
   private func artifacts(in database: Database, _ files: [String: Int]) throws -> [String] {
@@ -160,10 +160,10 @@ struct DataDirectoryAudit {
 
   private func temporaryFiles() throws -> [String: [String]] {
     let root = "\(path)/temporary"
-    let owners = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     return Dictionary(
-      uniqueKeysWithValues: owners.map { owner in
-        (owner, (try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(owner)")) ?? [])
+      uniqueKeysWithValues: processes.map { process in
+        (process, (try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(process)")) ?? [])
       })
   }
 
@@ -171,12 +171,12 @@ struct DataDirectoryAudit {
   private func livingOwners() throws -> (names: Set<String>, findings: [String]) {
     var names: Set<String> = []
     var findings: [String] = []
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/owners")) ?? [] {
-      let descriptor = open("\(path)/owners/\(name)", O_RDWR | O_CLOEXEC)
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/processes")) ?? [] {
+      let descriptor = open("\(path)/processes/\(name)", O_RDWR | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
       defer { close(descriptor) }
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || !name.hasSuffix(".lock") {
-        findings.append("the lock \(name) outlived its owner")
+        findings.append("the lock \(name) outlived its process")
       } else {
         names.insert(String(name.dropLast(".lock".count)))
       }

@@ -37,9 +37,9 @@ struct Scene: Sendable {
   }
 
   /// Records an issue for everything that does not hold of the data directory.
-  func expectOrder(owners: Int, _ name: String = "") throws {
+  func expectOrder(processes: Int, _ name: String = "") throws {
     let audit = DataDirectoryAudit(path: data)
-    for finding in try audit.findings(owners: owners) { Issue.record("\(name): \(finding)") }
+    for finding in try audit.findings(processes: processes) { Issue.record("\(name): \(finding)") }
   }
 
   func expectHeadshot(by service: ServiceChild, _ name: String = "") async throws {

@@ -21,5 +21,5 @@ final class TestClock: Clock {
     try await end.wait()
   }
 
-  func runOut() { end.settle(.success(())) }
+  func runOut() { end.set(.success(())) }
 }

@@ -4,7 +4,7 @@ import Encodings
 import FoundationEssentials
 import JSON
 import Receipts
-import SimulatedStores
+import SimulatedShops
 import X509
 
 /// Signs transactions as the App Store does, under a root of its own. A test changes whatever it wants to be wrong.

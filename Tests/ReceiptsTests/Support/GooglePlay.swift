@@ -4,7 +4,7 @@ import CryptoExtras
 import Encodings
 import JSON
 import Receipts
-import SimulatedStores
+import SimulatedShops
 
 /// Signs purchases as Google Play does, with a key of its own. A test changes whatever it wants to be wrong.
 struct GooglePlay: Sendable {

@@ -2,7 +2,7 @@ import AtelierProtocol
 import Crypto
 import Encodings
 import Receipts
-import SimulatedStores
+import SimulatedShops
 import X509
 
 extension AppleVector {

@@ -3,7 +3,7 @@ import Crypto
 import Encodings
 import JSON
 import Receipts
-import SimulatedStores
+import SimulatedShops
 
 extension AppleVector {
   /// What the receipt looks like, whatever it says: its parts, its algorithm, its signature.

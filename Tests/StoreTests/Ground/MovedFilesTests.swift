@@ -123,7 +123,7 @@ struct MovedFilesTests {
     let calls: [(String, @Sendable () async throws -> Void)] = [
       ("grant", { _ = try await store.grantCredits(1, to: "anna", because: "a gift", source: "late") }),
       ("accept", { [fixture] in _ = try await store.accept(fixture.acceptance()) }),
-      ("claim", { _ = try await store.claimNext(for: .gemini, includingUnowned: true) }),
+      ("claim", { _ = try await store.claimNext(for: .gemini, includingUnclaimed: true) }),
       ("ready", { try await store.checkReady() }),
     ]
     for (name, call) in calls {
@@ -159,7 +159,7 @@ struct MovedFilesTests {
     #expect(lines.others.last == "The data directory can be written again.")
     let late = try await store.grantCredits(1, to: "anna", because: "a gift", source: "late")
     #expect(late.isNew && late.balance.available == 7)
-    #expect(try await store.claimNext(for: .gemini, includingUnowned: true)?.id == waiting.id)
+    #expect(try await store.claimNext(for: .gemini, includingUnclaimed: true)?.id == waiting.id)
     await store.close()
     // What was promised before and after is there for the next process.
     let next = try await fixture.open()
@@ -188,7 +188,7 @@ struct MovedFilesTests {
       testDescription: "the folder of temporary files is removed",
       make: { try FileManager.default.removeItem(atPath: $0.temporary) }),
     Change(
-      testDescription: "the locks are removed", make: { try FileManager.default.removeItem(atPath: $0.owners) }),
+      testDescription: "the locks are removed", make: { try FileManager.default.removeItem(atPath: $0.processes) }),
     Change(
       testDescription: "a link stands for the directory",
       make: {
@@ -207,8 +207,8 @@ struct MovedFilesTests {
     #expect(await store.status().problem == nil)
     // Another process sees that this one lives.
     let other = try await fixture.open()
-    #expect(await !other.isGone(store.owner))
-    #expect(try await other.settle().interrupted == [])
+    #expect(await !other.isGone(store.process))
+    #expect(try await other.recover().interrupted == [])
     #expect(try await store.check().findings == [])
     await other.close()
     await store.close()

@@ -70,7 +70,7 @@ struct CrashTests {
   /// - Returns: the credits that were charged.
   private func look(into path: String, fixture: StoreFixture, generation: GenerationID, wanted: Int) async throws -> Int {
     let store = try await Store.open(directory: DataDirectory(path: path), surroundings: fixture.surroundings)
-    _ = try await store.recover()
+    _ = try await store.recoverAndSweep()
     #expect(try await store.auditLedger() == [], "\(path)")
     let report = try await store.check()
     #expect(report.isSound, "\(path): \(report.findings)")

@@ -74,7 +74,7 @@ final class LedgerFixture {
       try database.cachedStatement(
         sql: """
           INSERT INTO generation (
-            id, account, owner, recipe, state, phase, message, sequence, created, request, params_hash, is_private,
+            id, account, process, recipe, state, phase, message, sequence, created, request, params_hash, is_private,
             is_detached, is_requeueable)
           VALUES (?, ?, 'owner_1', 'create', 'running', 'processing', '', 1, 0, '{}', ?, 0, 0, 0)
           """

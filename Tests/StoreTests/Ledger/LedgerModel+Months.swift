@@ -53,7 +53,7 @@ extension LedgerModel {
         // Every month from the first, one after the other.
         while months.start(of: number).milliseconds < min(month.ends, subscription.ends ?? .max, now + 1) {
           if let period = months.period(at: months.start(of: number)), period.ends.milliseconds > month.starts,
-            period.ends.milliseconds <= now || mayTurn
+            period.ends.milliseconds <= now || mayExpireCredits
           {
             let count = accounts[account]?.buckets.count ?? 0
             give(period, of: subscription, to: account)

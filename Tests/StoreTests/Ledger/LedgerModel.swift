@@ -76,7 +76,7 @@ struct LedgerModel {
   /// The latest time it may be: later than ``now`` while the clock is in doubt.
   private var latest: Int64 = 0
   /// Whether credits may expire and months may begin.
-  private(set) var mayTurn = true
+  private(set) var mayExpireCredits = true
   private var trusted: Int64?
   /// Every time at which the clock was looked at since it is in doubt.
   private var doubted: [Int64] = []
@@ -91,7 +91,7 @@ struct LedgerModel {
     if let seen, seen - known <= 2 * Self.day { time = max(time, seen) }
     now = isAhead ? time : max(time, system)
     latest = max(now, system)
-    mayTurn = !isAhead && time - system <= 300_000
+    mayExpireCredits = !isAhead && time - system <= 300_000
   }
 
   static let day: Int64 = 86_400_000
@@ -145,7 +145,7 @@ struct LedgerModel {
   }
 
   mutating func bringUpToDate(_ account: AccountID) {
-    guard mayTurn, var known = accounts[account] else { return }
+    guard mayExpireCredits, var known = accounts[account] else { return }
     for index in known.buckets.indices where (known.buckets[index].expires ?? .max) <= now {
       if known.buckets[index].available > 0 { moved() }
       known.buckets[index].available = 0
@@ -292,7 +292,7 @@ struct LedgerModel {
       guard var bucket = accounts[hold.account]?.buckets[part.bucket] else { continue }
       bucket.held -= part.amount
       bucket.spent += spent
-      let isOver = mayTurn && (bucket.expires ?? .max) <= now
+      let isOver = mayExpireCredits && (bucket.expires ?? .max) <= now
       let owed = accounts[hold.account]?.shortfall ?? 0
       if !bucket.isRefunded && !isOver {
         bucket.available += back

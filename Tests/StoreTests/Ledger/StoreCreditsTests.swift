@@ -282,7 +282,7 @@ struct StoreCreditsTests {
       return running
     }
     let store = try await fixture.open()
-    let recovery = try await store.recover()
+    let recovery = try await store.recoverAndSweep()
     #expect(recovery.interrupted.map(\.id) == [running] && recovery.requeued == 1)
     #expect(recovery.interrupted.first?.credits?.released == 1)
     #expect(try await store.creditBalance(of: "anna").available == 1)

@@ -19,7 +19,7 @@ struct EveryStatement {
     }
     let store = try await Store.open(directory: fixture.directory, surroundings: fixture.surroundings)
     try await trace.attach(to: store)
-    _ = try await store.settle()
+    _ = try await store.recover()
     _ = try await store.sweep()
     for id in try await store.claimAll() { _ = try await store.cancel(id, account: nil) }
     try await credits(store)
@@ -124,7 +124,7 @@ struct EveryStatement {
             keeping("prep_\(number)", files[2], of: acceptance.id),
             keeping("ref_\(number)", files[3], of: acceptance.id, reference: 0),
           ],
-          cacheKey: [UInt8](repeating: 3, count: 32), turns: [SettledTurn(index: 0, json: 1)]))
+          cacheKey: [UInt8](repeating: 3, count: 32), turns: [StoredTurn(index: 0, json: 1)]))
       made.append(acceptance.id)
       _ = try await store.generation(acceptance.id, account: .owner)
       _ = try await store.generation(idempotencyKey: "key \(number)", account: .owner)
@@ -196,7 +196,7 @@ struct EveryStatement {
     let backoff = ProbeBackoff(firstMs: 1, longestMs: 10)
     let ids = [try await store.begin(fixture.acceptance()), try await store.begin(fixture.acceptance("bert"))]
     for (number, id) in ids.enumerated() {
-      let place = QueuePlacement(
+      let place = QueueEntry(
         provider: .gemini, deadline: fixture.clock.now.later(by: 1_000), attempts: 0, request: [:],
         inputs: [keeping("wait_\(number)", try await store.stage([8, UInt8(number)], mimeType: "image/png"))],
         message: "waits")
@@ -226,12 +226,12 @@ struct EveryStatement {
     try await store.endCooldowns(of: .gemini)
     try await store.endOutage(of: .gemini)
     _ = try await store.queuePosition(of: ids[0])
-    _ = try await store.waitingPlace(of: ids[0])
-    _ = try await store.claimNext(for: .gemini, includingUnowned: true)
+    _ = try await store.queueEntry(of: ids[0])
+    _ = try await store.claimNext(for: .gemini, includingUnclaimed: true)
     _ = try await store.release([ids[0]])
-    _ = await store.isGone(OwnerID(rawValue: "own_gone"))
-    _ = await store.isAnyGone(of: [OwnerID(rawValue: "own_gone")])
-    _ = await store.hasLostAnOwner()
+    _ = await store.isGone(ProcessID(rawValue: "own_gone"))
+    _ = await store.isAnyGone(of: [ProcessID(rawValue: "own_gone")])
+    _ = await store.hasLostAProcess()
     fixture.clock.advance(by: 1_000)
     _ = try await store.expireWaiting()
     _ = try await store.durationSamples(ofLatest: 50)
@@ -241,7 +241,7 @@ struct EveryStatement {
   private func locations(_ store: Store) async throws {
     for _ in 0..<2 { try await store.keepLocationAnswer([], digest: "d", lifetimeMs: 10) }
     _ = try await store.locationAnswer("d")
-    for _ in 0..<2 { _ = try await store.takeGeocoderTurn(intervalMs: 1_000) }
+    for _ in 0..<2 { _ = try await store.reserveGeocoder(intervalMs: 1_000) }
     fixture.clock.advance(by: 10)
     try await store.eraseExpiredLocationAnswers()
   }
@@ -277,7 +277,7 @@ struct EveryStatement {
     _ = try await store.confirmClock()
     try await store.eraseExpiredPrepared()
     try await store.tidy(keeping: HistoryLimits(maximumAgeMs: 1))
-    _ = try await store.recover()
+    _ = try await store.recoverAndSweep()
   }
 
   /// Generations that have ended, as quickly as may be.
@@ -287,8 +287,8 @@ struct EveryStatement {
       for number in 0..<count {
         try database.execute(
           sql: """
-            INSERT INTO generation (id, account, owner, recipe, state, phase, message, sequence, created, finished, request,
-              params_hash, is_private, is_detached, is_requeueable, prompt)
+            INSERT INTO generation (id, account, process, recipe, state, phase, message, sequence, created, finished,
+              request, params_hash, is_private, is_detached, is_requeueable, prompt)
             VALUES (?, 'owner', 'o', 'create', 'failed', 'saving', '', 1, ?, 1, '{}', ?, 0, 0, 0, 'a lighthouse')
             """,
           arguments: ["gen_\(fixture.next())", start + Int64(number), String(repeating: "0", count: 64)])

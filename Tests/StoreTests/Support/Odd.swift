@@ -53,7 +53,7 @@ extension Settlement {
         + [perhaps(staged.last, using: &random) ?? nil].compactMap { $0.map(GenerationFile.thumbnail) },
       text: perhaps(oddText(using: &random), using: &random),
       places: perhaps(
-        SettledPlaces(
+        DeliveredPlaces(
           places: [
             Place(
               name: oddText(using: &random), streetAddress1: "1", city: "", source: .host,

@@ -8,16 +8,16 @@ extension GenerationState {
 }
 
 extension Store {
-  /// What a service does after a process died: settles what it left, then sweeps its files.
-  func recover() async throws -> (interrupted: [GenerationRow], requeued: Int, sweptFiles: Int) {
-    let recovery = try await settle()
+  /// What a service does after a process died: recovers what it left, then sweeps its files.
+  func recoverAndSweep() async throws -> (interrupted: [GenerationRow], requeued: Int, sweptFiles: Int) {
+    let recovery = try await recover()
     return (recovery.interrupted, recovery.requeued, try await sweep())
   }
 
   /// Everything in the shared queue that this process may begin, in order; it is begun.
   func claimAll(for provider: ProviderID = .gemini) async throws -> [GenerationID] {
     var ids: [GenerationID] = []
-    while let row = try await claimNext(for: provider, includingUnowned: true) { ids.append(row.id) }
+    while let row = try await claimNext(for: provider, includingUnclaimed: true) { ids.append(row.id) }
     return ids
   }
 }

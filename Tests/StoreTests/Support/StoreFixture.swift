@@ -42,17 +42,17 @@ final class StoreFixture: Sendable {
 
   /// Lets `work` happen in a store that then dies: it is released without being closed, as by a kill.
   func dying<Value>(_ work: (Store) async throws -> Value) async throws -> Value {
-    let (value, owner) = try await { () async throws -> (Value, OwnerID) in
+    let (value, process) = try await { () async throws -> (Value, ProcessID) in
       let store = try await open()
-      return (try await work(store), store.owner)
+      return (try await work(store), store.process)
     }()
-    try await isDead(owner)
+    try await isDead(process)
     return value
   }
 
   /// Waits for the death of a store that was released: its threads let go of it one after the other.
-  func isDead(_ owner: OwnerID) async throws {
-    let lock = directory.lock(of: owner)
+  func isDead(_ process: ProcessID) async throws {
+    let lock = directory.lock(of: process)
     while FileStatus.exists(lock), try FileLock(path: lock, creating: false) == nil {
       try Task.checkCancellation()
       await Task.yield()

@@ -28,7 +28,7 @@ struct FilesTogetherTests {
     #expect(results[0].error != nil)
     let artifact = try #require(results[1].value?.finished?.images.first?.artifact)
     #expect(try await store.read(artifact) == [1, 2])
-    #expect(try await store.recover().sweptFiles == 0)
+    #expect(try await store.recoverAndSweep().sweptFiles == 0)
     #expect(try await store.check().findings.isEmpty)
   }
 
@@ -128,7 +128,7 @@ struct FilesTogetherTests {
     }
     for store in stores {
       #expect(try await store.check().isSound, "seed \(seed)")
-      _ = try await store.recover()
+      _ = try await store.recoverAndSweep()
     }
     let report = try await stores[0].check()
     #expect(report.findings.isEmpty, "seed \(seed): \(report.findings)")
@@ -166,7 +166,7 @@ struct FilesTogetherTests {
       if Int.random(in: 0..<6, using: &random) == 0 {
         _ = try? await store.write { (_: any SQLSession) in watcher.refuseThis() }
       }
-      if Int.random(in: 0..<8, using: &random) == 0 { _ = try await store.recover() }
+      if Int.random(in: 0..<8, using: &random) == 0 { _ = try await store.recoverAndSweep() }
     } catch {
       Issue.record(error)
     }

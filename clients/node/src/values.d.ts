@@ -535,7 +535,7 @@ export interface CreditsGrantResult {
  * - `use`: They were spent on a generation.
  * - `grant`: They were granted.
  * - `expiry`: They expired before they were spent.
- * - `revocation`: They were taken back, because a store revoked the purchase or an operator revoked the grant.
+ * - `revocation`: They were taken back, because a shop revoked the purchase or an operator revoked the grant.
  */
 export type CreditsHistoryEntryKind = "use" | "grant" | "expiry" | "revocation";
 
@@ -563,13 +563,13 @@ export interface CreditsProductsResult {
 }
 
 /**
- * Verifies the store's signature of a purchase and grants its credits. When the answer arrives, the credits are
- * durable: finish the store's transaction only then. To restore a purchase, send it again; nothing is granted twice.
+ * Verifies the shop's signature of a purchase and grants its credits. When the answer arrives, the credits are
+ * durable: finish the shop's transaction only then. To restore a purchase, send it again; nothing is granted twice.
  */
 export interface CreditsPurchaseParams {
   /** The account that made the purchase. Default: the connection's account. */
   account?: AccountID;
-  /** The store that the purchase comes from. */
+  /** The shop that the purchase comes from. */
   platform: PurchasePlatform;
   /** With `apple`: the signed transaction (JWS), as StoreKit returns it. */
   signedTransaction?: string;
@@ -1228,7 +1228,7 @@ export interface InsufficientCreditsDetails {
   required: number;
   /** Credits that the account can spend. */
   available: number;
-  /** Credits owed because a store revoked a purchase whose credits were already spent; absent if none are owed. */
+  /** Credits owed because a shop revoked a purchase whose credits were already spent; absent if none are owed. */
   shortfall?: number;
   /** Products that give more credits; empty if nothing is for sale. */
   upgradeOptions: UpgradeOption[];
@@ -1574,7 +1574,7 @@ export interface PreparedImage {
   expiresAt?: Timestamp;
 }
 
-/** A price to show. Do not calculate with it: a store may charge another amount in another country. */
+/** A price to show. Do not calculate with it: a shop may charge another amount in another country. */
 export interface Price {
   /** The amount in decimal digits, such as `9.99`; a string, because a binary fraction would not be exact. */
   amount: string;
@@ -1582,7 +1582,7 @@ export interface Price {
   currency: string;
 }
 
-/** The service's id of a product, which may differ from the ids in the stores. */
+/** The service's id of a product, which may differ from the ids in the shops. */
 export type ProductID = string;
 
 /** Where a product is sold, and its id there. */
@@ -1736,7 +1736,7 @@ export interface Purchase {
   account: AccountID;
   /** The product that was bought. */
   product: ProductID;
-  /** The store's id of the purchase. */
+  /** The shop's id of the purchase. */
   transactionId: string;
   /** Credits granted by this request. */
   granted: number;
@@ -1751,7 +1751,7 @@ export interface Purchase {
 }
 
 /**
- * A store that signs its purchases.
+ * A shop that signs its purchases.
  *
  * - `apple`: The App Store.
  * - `google`: Google Play.

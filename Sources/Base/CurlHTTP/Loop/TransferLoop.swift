@@ -39,7 +39,7 @@ final class TransferLoop {
       for order in batch.orders { begin(order, isCancelled: batch.cancelled.contains(order.number)) }
       for number in batch.cancelled { cancel(number) }
       if batch.isClosed { return close() }
-      settleEnded()
+      finishEnded()
       expire()
       closeIdle()
       wait()
@@ -107,7 +107,7 @@ final class TransferLoop {
 
   // MARK: Ends
 
-  private func settleEnded() {
+  private func finishEnded() {
     while let (easy, code) = multi?.nextEnded() {
       guard let transfer = transfers[easy] else { continue }
       if transfer.canTryAgain(code) {

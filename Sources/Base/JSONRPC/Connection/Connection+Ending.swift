@@ -7,14 +7,14 @@ extension Connection {
   /// with -32800 and abandoned. Must be called once.
   ///
   /// Afterwards notifications can still be sent, until ``finish(within:)``. Cancelling the calling task terminates the
-  /// connection within the settle timeout.
+  /// connection within the finish timeout.
   public func run() async -> ConnectionEnd {
     // A separate task, because a cancelled task cannot wait any more.
     let life = Task { await live() }
     return await withTaskCancellationHandler {
       await life.value
     } onCancel: {
-      stop(.terminated(within: limits.settleTimeout))
+      stop(.terminated(within: limits.finishTimeout))
     }
   }
 
@@ -53,7 +53,7 @@ extension Connection {
     if end == .inputEnded(hasReader: true) {
       switch await firstOf(.drained, .readerLeft, .terminated, within: limit) {
       case .drained: return
-      case nil: limit = limits.settleTimeout
+      case nil: limit = limits.finishTimeout
       default: break
       }
     }
@@ -127,7 +127,7 @@ public enum ConnectionEnd: Sendable, Equatable {
   case outputFailed
   /// The host process died (``Connection/stop(_:)``).
   case hostDied
-  /// The process was asked to end; requests in flight were cancelled and given at most this long to settle.
+  /// The process was asked to end; requests in flight were cancelled and given at most this long to finish.
   case terminated(within: Duration)
 
   /// Whether anyone could still read answers.

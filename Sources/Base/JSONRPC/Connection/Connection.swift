@@ -187,7 +187,7 @@ public struct ConnectionLimits: Sendable, Equatable {
   public var drainTimeout = Duration.seconds(120)
 
   /// How long requests may take to finish after they are cancelled at the end of that time.
-  public var settleTimeout = Duration.seconds(2)
+  public var finishTimeout = Duration.seconds(2)
 
   public init() {}
 }

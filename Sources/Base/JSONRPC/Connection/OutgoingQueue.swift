@@ -169,7 +169,7 @@ struct OutgoingFrames: Sendable {
   private var segments: [Segment] = []
   private var first = 0
   /// The positions of replaceable frames, counted from the first segment ever added.
-  private var places: [String: Int] = [:]
+  private var positions: [String: Int] = [:]
   private var segmentsTaken = 0
 
   /// The number of waiting bytes.
@@ -191,12 +191,12 @@ struct OutgoingFrames: Sendable {
   mutating func append(_ payload: [UInt8], framing: Framing, coalescing key: String) {
     var bytes: [UInt8] = []
     count += Self.write(payload, framing, to: &bytes)
-    if let place = places[key] {
-      let index = place - segmentsTaken + first
+    if let position = positions[key] {
+      let index = position - segmentsTaken + first
       count -= segments[index].bytes.count
       segments[index].bytes = bytes
     } else {
-      places[key] = segmentsTaken + segments.count - first
+      positions[key] = segmentsTaken + segments.count - first
       segments.append(Segment(bytes: bytes, coalescingKey: key))
     }
   }
@@ -225,7 +225,7 @@ struct OutgoingFrames: Sendable {
   private mutating func takeSegment() -> [UInt8] {
     let segment = segments[first]
     segments[first].bytes = []
-    if let key = segment.coalescingKey { places[key] = nil }
+    if let key = segment.coalescingKey { positions[key] = nil }
     first += 1
     segmentsTaken += 1
     return segment.bytes

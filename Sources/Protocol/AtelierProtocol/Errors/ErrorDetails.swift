@@ -31,7 +31,7 @@ public struct InsufficientCreditsDetails: ErrorDetails {
   public var required: Int
   /// Credits that the account can spend.
   public var available: Int
-  /// Credits owed because a store revoked a purchase whose credits were already spent; absent if none are owed.
+  /// Credits owed because a shop revoked a purchase whose credits were already spent; absent if none are owed.
   public var shortfall: Int?
   /// Products that give more credits; empty if nothing is for sale.
   public var upgradeOptions: [UpgradeOption]

@@ -9,7 +9,7 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   case tooManyImages = "too_many_images"
   /// Correct the request; `details.member`, if there, names the param.
   case wrongRecipeInput = "wrong_recipe_input"
-  /// Do not finish the store's transaction. `details.reason` says why.
+  /// Do not finish the shop's transaction. `details.reason` says why.
   case invalidReceipt = "invalid_receipt"
   /// Ask for a key.
   case noApiKey = "no_api_key"

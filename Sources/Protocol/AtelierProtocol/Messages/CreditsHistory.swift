@@ -102,7 +102,7 @@ extension CreditsHistory {
       case grant
       /// They expired before they were spent.
       case expiry
-      /// They were taken back, because a store revoked the purchase or an operator revoked the grant.
+      /// They were taken back, because a shop revoked the purchase or an operator revoked the grant.
       case revocation
     }
 

@@ -1,8 +1,8 @@
 import JSON
 
-/// Verifies the store's signature of a purchase and grants its credits.
+/// Verifies the shop's signature of a purchase and grants its credits.
 ///
-/// When the answer arrives, the credits are durable: finish the store's transaction only then. To restore a purchase,
+/// When the answer arrives, the credits are durable: finish the shop's transaction only then. To restore a purchase,
 /// send it again; nothing is granted twice.
 public struct CreditsPurchase: RequestMessage {
   public static let method = "credits/purchase"
@@ -10,7 +10,7 @@ public struct CreditsPurchase: RequestMessage {
 
   /// The account that made the purchase. Default: the connection's account.
   public var account: AccountID?
-  /// The purchase, as the store signed it.
+  /// The purchase, as the shop signed it.
   public var proof: PurchaseProof
 
   public init(account: AccountID? = nil, proof: PurchaseProof) {
@@ -38,7 +38,7 @@ public struct CreditsPurchase: RequestMessage {
     public var account: AccountID
     /// The product that was bought.
     public var product: ProductID
-    /// The store's id of the purchase.
+    /// The shop's id of the purchase.
     public var transactionId: String
     /// Credits granted by this request.
     public var granted: Int

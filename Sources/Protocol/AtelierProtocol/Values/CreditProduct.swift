@@ -43,7 +43,7 @@ public struct CreditProduct: Codable, Sendable, Equatable {
   }
 }
 
-/// A price to show. Do not calculate with it: a store may charge another amount in another country.
+/// A price to show. Do not calculate with it: a shop may charge another amount in another country.
 public struct Price: Codable, Sendable, Equatable {
   /// The amount in decimal digits, such as `9.99`; a string, because a binary fraction would not be exact.
   public var amount: String

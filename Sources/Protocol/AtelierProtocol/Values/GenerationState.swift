@@ -19,8 +19,8 @@ public enum GenerationState: String, Codable, Sendable, CaseIterable {
   /// Waited too long for its provider; nothing was charged.
   case expired
 
-  /// True when nothing can change any more: the credits are settled, the files are durable, and the final answer is
-  /// given.
+  /// True when nothing can change any more: the credits are charged or released, the files are durable, and the final
+  /// answer is given.
   public var isFinal: Bool { self != .queued && self != .running }
 }
 

@@ -93,7 +93,7 @@ public struct PreparedID: Identifier {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The service's id of a product, which may differ from the ids in the stores.
+/// The service's id of a product, which may differ from the ids in the shops.
 public struct ProductID: Identifier {
   public let rawValue: String
 

@@ -1,4 +1,4 @@
-/// A store that signs its purchases.
+/// A shop that signs its purchases.
 public enum PurchasePlatform: String, Codable, Sendable, CaseIterable {
   /// The App Store.
   case apple
@@ -19,7 +19,7 @@ extension PurchasePlatform {
 extension PurchaseProof {
   /// The members of the proofs of all platforms.
   public enum CodingKeys: String, CodingKey, CaseIterable, Sendable {
-    /// The store that the purchase comes from.
+    /// The shop that the purchase comes from.
     case platform
     /// With `apple`: the signed transaction (JWS), as StoreKit returns it.
     case signedTransaction
@@ -49,7 +49,7 @@ extension CreditProduct {
       self.web = web
     }
 
-    /// The product id in the store of this platform; nil if the product is not sold there.
+    /// The product id in the shop of this platform; nil if the product is not sold there.
     public subscript(platform: PurchasePlatform) -> String? {
       switch platform {
       case .apple: apple

@@ -1,8 +1,8 @@
 import JSON
 
-/// A purchase, as its store signed it. Its strings are secret like a key, because anyone who has them can submit them.
+/// A purchase, as its shop signed it. Its strings are secret like a key, because anyone who has them can submit them.
 public struct PurchaseProof: Sendable, Equatable {
-  /// The store that the purchase comes from.
+  /// The shop that the purchase comes from.
   public let platform: PurchasePlatform
   private let texts: [CodingKeys: SecretText]
 

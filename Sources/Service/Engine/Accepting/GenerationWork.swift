@@ -102,7 +102,7 @@ extension GenerationWork {
   /// The name under which a recorded request says that it came over a confined connection; no param has it.
   private static let confinedMember = "isConfined"
 
-  func recordConfinement(in params: inout JSONObject) {
+  func recordIsConfined(in params: inout JSONObject) {
     if isConfined { params[Self.confinedMember] = true }
   }
 

@@ -9,8 +9,8 @@ struct RequestAcceptor: Sendable {
   struct Accepted {
     var outcome: AcceptOutcome
     var work: GenerationWork
-    /// Its place in the offline queue when its provider cannot be reached.
-    var place: QueuePlacement?
+    /// Its entry in the offline queue when its provider cannot be reached.
+    var entry: QueueEntry?
   }
 
   /// How much longer than the longest wait inputs are kept, in milliseconds: the longest that the work itself may take,
@@ -35,23 +35,23 @@ struct RequestAcceptor: Sendable {
 
   private func acceptPaid(_ work: GenerationWork, begins: Bool) async throws -> Accepted {
     var work = work
-    var place: QueuePlacement?
+    var entry: QueueEntry?
     var inputs: [PreparedKeeping] = []
     if work.mustWait {
-      place = try await self.place(for: work, deadline: nil, attempts: 0)
+      entry = try await self.entry(for: work, deadline: nil, attempts: 0)
     } else if !work.isPrivate, work.isDetached || !begins {
       // While the request waits, its inline pictures leave the memory, and they outlive this process.
       (work, inputs) = try await keepingInlinePictures(of: work)
     }
     do {
       var acceptance = try work.acceptance()
-      acceptance.waiting = place
+      acceptance.waiting = entry
       acceptance.inputs = inputs
-      acceptance.begins = begins && place == nil
+      acceptance.begins = begins && entry == nil
       let outcome = try await store.accept(acceptance)
-      return Accepted(outcome: outcome, work: work, place: place)
+      return Accepted(outcome: outcome, work: work, entry: entry)
     } catch {
-      for input in inputs + (place?.inputs ?? []) { await store.discard(input.source) }
+      for input in inputs + (entry?.inputs ?? []) { await store.discard(input.source) }
       throw error
     }
   }
@@ -103,11 +103,11 @@ struct RequestAcceptor: Sendable {
   ///   - deadline: when the request is given up; nil for one that has not waited yet.
   ///   - attempts: how often its provider has refused it.
   /// - Throws: the fault of a picture, or `storage_full`; nothing is left behind then.
-  func place(for work: GenerationWork, deadline: Timestamp?, attempts: Int) async throws -> QueuePlacement {
+  func entry(for work: GenerationWork, deadline: Timestamp?, attempts: Int) async throws -> QueueEntry {
     let now = parts.surroundings.now().milliseconds
     let limit = work.request.waitMs.map(Int64.init) ?? parts.configuration.queue.deadlineMs
     let end = deadline ?? Timestamp(milliseconds: work.createdAt.milliseconds.addingClamped(limit))
-    var place = QueuePlacement(
+    var entry = QueueEntry(
       provider: work.provider.id, deadline: end, attempts: attempts, request: [:], inputs: [],
       message: "Waiting for \(work.provider.profile.title)…")
     if deadline == nil {
@@ -116,19 +116,19 @@ struct RequestAcceptor: Sendable {
         try await parts.intake.prepared(source, for: work.pictureAccess)
           .kept(for: work, as: reference, in: store, surroundings: parts.surroundings, lifetimeMs: lifetimeMs)
       }
-      place.request = try request.params()
-      place.inputs = inputs
+      entry.request = try request.params()
+      entry.inputs = inputs
     } else {
-      place.request = try work.request.params()
+      entry.request = try work.request.params()
     }
-    work.repetition?.record(in: &place.request)
-    work.recordConfinement(in: &place.request)
-    return place
+    work.repetition?.record(in: &entry.request)
+    work.recordIsConfined(in: &entry.request)
+    return entry
   }
 
   /// Removes the pictures of a request that does not wait after all.
-  func discard(_ place: QueuePlacement) async {
-    for input in place.inputs { await store.discard(input.source) }
+  func discard(_ entry: QueueEntry) async {
+    for input in entry.inputs { await store.discard(input.source) }
   }
 
   // MARK: An answer that costs nothing
@@ -164,7 +164,7 @@ extension GenerationWork {
     // Pictures never reach the database; a request with an inline picture cannot be carried out from its row alone.
     let hasInlineImage = Self.removeInlineImages(from: &params)
     repetition?.record(in: &params)
-    recordConfinement(in: &params)
+    recordIsConfined(in: &params)
     return Acceptance(
       id: id, account: account, recipe: request.recipe, request: params, prompt: request.prompt, paramsHash: hash,
       idempotencyKey: request.idempotencyKey, provider: provider.id, model: request.model,

@@ -6,8 +6,8 @@ actor DelayedCancellations {
   static let longestMs = 50
   /// A generous bound on how often an answer waits for a thread until it is written.
   private static let turnsOfAnAnswer = 16
-  /// After so many cancellations all other tasks get a turn.
-  private static let mostBetweenTurns = 4
+  /// After so many cancellations all other tasks go on for a moment.
+  private static let mostBetweenYields = 4
 
   private let surroundings: Surroundings
   private var tasks: [Task<Void, Never>] = []
@@ -44,7 +44,7 @@ actor DelayedCancellations {
   private static func cancelBetweenOthers(_ tasks: [Task<Void, Never>]) async {
     for _ in 0..<turnsOfAnAnswer { await Task.yield() }
     for (number, task) in tasks.enumerated() {
-      if number % mostBetweenTurns == 0 { await Task.yield() }
+      if number % mostBetweenYields == 0 { await Task.yield() }
       task.cancel()
     }
   }

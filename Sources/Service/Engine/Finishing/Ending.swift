@@ -179,7 +179,7 @@ struct Ending: Sendable {
     }
     return Settlement(
       id: work.id, state: state, files: files, text: delivery.text,
-      places: delivery.list.map { SettledPlaces(places: $0.places, dropped: $0.dropped, credits: $0.credits) },
+      places: delivery.list.map { DeliveredPlaces(places: $0.places, dropped: $0.dropped, credits: $0.credits) },
       provider: delivery.provider ?? error?.provider ?? work.provider.id,
       model: delivery.model ?? work.request.model, promptVersion: work.promptVersion, isCached: delivery.isCached,
       usage: delivery.usage, timings: timings, warnings: delivery.warnings, failures: recordedFailures,
@@ -206,9 +206,9 @@ struct Ending: Sendable {
   }
 
   /// What the model said with each picture, sent back to it when the conversation continues.
-  private var turns: [SettledTurn] {
+  private var turns: [StoredTurn] {
     delivery.pictures.compactMap { picture in
-      picture.image.turn.map { SettledTurn(index: picture.index, json: $0.json) }
+      picture.image.turn.map { StoredTurn(index: picture.index, json: $0.json) }
     }
   }
 

@@ -6,7 +6,7 @@ actor StoreRetries {
   private let surroundings: Surroundings
   private let heartbeatInterval: Duration
   private var pauses = RetryPauses()
-  /// Resumed with false by whoever has no turn because its task was cancelled.
+  /// Resumed with false by whoever may not try because its task was cancelled.
   private var waiting: [(number: Int, continuation: CheckedContinuation<Bool, Never>)] = []
   private var lastNumber = 0
   /// How many are being tried.
@@ -18,12 +18,12 @@ actor StoreRetries {
     self.heartbeatInterval = heartbeatInterval
   }
 
-  /// Waits until it is this caller's turn to try again; ``tried(hasSucceeded:)`` must follow.
-  /// - Throws: `CancellationError` when the task is cancelled; it then has no turn.
-  func turn() async throws {
+  /// Waits until this caller may try again; ``tried(hasSucceeded:)`` must follow.
+  /// - Throws: `CancellationError` when the task is cancelled; it may not try then.
+  func waitToTry() async throws {
     lastNumber += 1
     let number = lastNumber
-    let hasTurn = await withTaskCancellationHandler {
+    let mayTry = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         if Task.isCancelled { return continuation.resume(returning: false) }
         waiting.append((number, continuation))
@@ -35,7 +35,7 @@ actor StoreRetries {
       Task { await self.giveUp(number) }
     }
     guard Task.isCancelled else { return }
-    if hasTurn { tried(hasSucceeded: nil) }
+    if mayTry { tried(hasSucceeded: nil) }
     throw CancellationError()
   }
 

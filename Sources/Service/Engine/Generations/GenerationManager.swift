@@ -41,9 +41,9 @@ public actor GenerationManager {
     if await parts.lazyStore.isInUse { await keepClean() }
   }
 
-  /// Receives what was settled of dead processes.
+  /// Receives what was recovered of dead processes.
   /// - Parameter isFirst: whether the store was just opened.
-  func settled(_ recovery: Recovery, isFirst: Bool) async {
+  func recovered(_ recovery: Recovery, isFirst: Bool) async {
     await expired(recovery.expired)
     await parts.balances.creditsChanged(by: recovery.interrupted)
     if recovery.requeued > 0 { keepHeartbeat() }
@@ -95,7 +95,7 @@ public actor GenerationManager {
     case .accepted(let row):
       counters.accepted += 1
       let acceptance = LiveTable.Accepted(
-        row: row, work: accepted.work, place: accepted.place,
+        row: row, work: accepted.work, entry: accepted.entry,
         isCancelled: arrival?.isCancelled(of: work.account) == true, hasGivenUp: Task.isCancelled,
         leaving: parts.leaving.stage)
       let rest = apply(.accepted(acceptance), to: work.id)
@@ -105,7 +105,7 @@ public actor GenerationManager {
       await rest?.value
       // The host of a detached request sees `queued` first, even if the work has already begun.
       guard let number else { return row.accepted }
-      return try await end(of: work.id, answering: number).result()
+      return try await waitForEnd(of: work.id, answering: number).result()
     case .existing(let row):
       apply(.refused, to: work.id)
       arrival?.end()
@@ -122,7 +122,7 @@ public actor GenerationManager {
     do {
       accepted = try await acceptor.accept(work, begins: begins)
     } catch let refusal as AtelierError where refusal.mayEndWithADeadProcess {
-      await parts.lazyStore.settleIfPossible()
+      await parts.lazyStore.recoverIfPossible()
       accepted = try await acceptor.accept(work, begins: begins)
     }
     if case .accepted(let row) = accepted.outcome { await parts.balances.creditsChanged(by: [row]) }
@@ -130,7 +130,7 @@ public actor GenerationManager {
   }
 
   /// Waits for the end of a request's own generation, and cancels it when the request gives up.
-  private func end(of id: GenerationID, answering number: Int) async -> Answer {
+  private func waitForEnd(of id: GenerationID, answering number: Int) async -> Answer {
     let found = await withTaskCancellationHandler {
       await answer(to: number)
     } onCancel: {

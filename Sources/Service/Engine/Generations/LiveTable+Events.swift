@@ -9,7 +9,7 @@ extension LiveTable {
     case accepted(Accepted)
     /// It was refused, or its idempotency key belongs to an earlier generation.
     case refused
-    /// It is this process's turn to work on it, in a slot that was reserved.
+    /// This process may work on it, in a slot that was reserved.
     case claimed(Claim)
     /// The slot that it waited for is free.
     case slotGiven
@@ -28,7 +28,7 @@ extension LiveTable {
     /// It has waited for its provider for as long as it may.
     case deadlinePassed
     /// Its provider could not be reached, and it waits for it in the offline queue.
-    case returnedToQueue(GenerationRow, QueuePlacement)
+    case returnedToQueue(GenerationRow, QueueEntry)
     /// The process leaves. `isUnsent` is true when no provider may have begun its work, and it can be given back.
     case leaving(Leaving, isUnsent: Bool)
     /// It was sent in the moment in which its task was stopped to give it back.
@@ -44,8 +44,8 @@ extension LiveTable {
     var row: GenerationRow
     /// The work in the form in which it continues.
     var work: GenerationWork
-    /// Its place in the offline queue when its provider cannot be reached.
-    var place: QueuePlacement?
+    /// Its entry in the offline queue when its provider cannot be reached.
+    var entry: QueueEntry?
     /// Whether somebody who looked its key up cancels it.
     var isCancelled = false
     /// Whether the request itself was cancelled meanwhile.

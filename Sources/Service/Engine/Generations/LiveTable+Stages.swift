@@ -42,12 +42,12 @@ extension LiveTable {
     switch event {
     case .accepted(let acceptance):
       live.work = acceptance.work
-      if let place = acceptance.place {
-        live.wait(at: place, row: acceptance.row, now)
+      if let entry = acceptance.entry {
+        live.wait(at: entry, row: acceptance.row, now)
       } else {
         live.stage = .waitingForSlot(acceptance.row)
       }
-      let looks: [Action] = acceptance.place == nil ? [] : [.lookAtQueue]
+      let looks: [Action] = acceptance.entry == nil ? [] : [.lookAtQueue]
       return proceed(live, acceptance, isCancelled: isCancelled, hasSlot: hasSlot, now) + looks
     case .refused: return remove(live, answering: .vanished(live.work.id), now)
     case .claimed(let claim):
@@ -55,7 +55,7 @@ extension LiveTable {
       if let durable = try? live.work.reading(claim.row.request) { live.work = durable }
       if isCancelled {
         live.stage = .waitingForSlot(claim.row)
-        return end(live, .cancelRequested, now) + dropReservation(of: claim.provider, at: now)
+        return finish(live, .cancelRequested, now) + dropReservation(of: claim.provider, at: now)
       }
       return begin(live, claim, patience: nil, now)
     case .slotGiven: return move(live, to: .accepting(hasSlot: true, isCancelled: isCancelled))
@@ -75,9 +75,9 @@ extension LiveTable {
     switch event {
     case .accepted(let acceptance): return proceed(live, acceptance, isCancelled: false, hasSlot: false, now)
     case .claimed(let claim): return begin(live, claim, patience: patience, now)
-    case .cancelled, .endedElsewhere, .interestLost: return end(live, .cancelRequested, now)
-    case .deadlinePassed: return end(live, .deadlinePassed, now)
-    case .failed(let error): return end(live, .failed, error: error, now)
+    case .cancelled, .endedElsewhere, .interestLost: return finish(live, .cancelRequested, now)
+    case .deadlinePassed: return finish(live, .deadlinePassed, now)
+    case .failed(let error): return finish(live, .failed, error: error, now)
     case .leaving(let leaving, let isUnsent): return leave(live, leaving, isUnsent: isUnsent, now)
     case .delivered(let delivery): return [.discard(delivery)]
     case .refused, .slotGiven, .moved, .returnedToQueue, .foundSent, .released, .written: return []
@@ -91,9 +91,9 @@ extension LiveTable {
     case .accepted(let acceptance): return proceed(live, acceptance, isCancelled: false, hasSlot: false, now)
     case .slotGiven: return start(live, row, patience: nil, now)
     case .claimed(let claim): return dropReservation(of: claim.provider, at: now)
-    case .cancelled, .endedElsewhere, .interestLost: return end(live, .cancelRequested, now)
-    case .deadlinePassed: return end(live, .deadlinePassed, now)
-    case .failed(let error): return end(live, .failed, error: error, now)
+    case .cancelled, .endedElsewhere, .interestLost: return finish(live, .cancelRequested, now)
+    case .deadlinePassed: return finish(live, .deadlinePassed, now)
+    case .failed(let error): return finish(live, .failed, error: error, now)
     case .leaving(let leaving, let isUnsent): return leave(live, leaving, isUnsent: isUnsent, now)
     case .delivered(let delivery): return [.discard(delivery)]
     case .refused, .moved, .returnedToQueue, .foundSent, .released, .written: return []
@@ -115,12 +115,12 @@ extension LiveTable {
       generations[live.work.id] = live
       return isNews ? [.tell(live.work.id)] : []
     case .delivered(let delivery):
-      return end(live, delivery.event(wanted: live.work.wanted), delivery: delivery, now)
-    case .failed(let error): return end(live, .failed, error: error, now)
-    case .cancelled, .endedElsewhere, .interestLost: return end(live, .cancelRequested, now)
-    case .returnedToQueue(let row, let place):
+      return finish(live, delivery.event(wanted: live.work.wanted), delivery: delivery, now)
+    case .failed(let error): return finish(live, .failed, error: error, now)
+    case .cancelled, .endedElsewhere, .interestLost: return finish(live, .cancelRequested, now)
+    case .returnedToQueue(let row, let entry):
       var live = live
-      live.wait(at: place, row: row, now)
+      live.wait(at: entry, row: row, now)
       generations[live.work.id] = live
       return admit(slots.leave(live.work.id), at: now) + [.tell(live.work.id), .lookAtQueue]
     case .leaving(let leaving, let isUnsent): return leave(live, leaving, isUnsent: isUnsent, now)
@@ -135,7 +135,7 @@ extension LiveTable {
     case (.cancelled, .final): return [.giveUpWriting(live.work.id)]
     case (.leaving(let leaving, _), .final): return leaving >= .abandoning ? [.giveUpWriting(live.work.id)] : []
     case (.written(let generation), .final): return conclude(live, generation, now)
-    case (.foundSent, .givenBack): return self.end(live, .cancelRequested, now)
+    case (.foundSent, .givenBack): return self.finish(live, .cancelRequested, now)
     case (.released(let isReleased), .givenBack):
       return remove(live, answering: isReleased ? .leftQueued(live.work.id) : .interrupted(live.work.id), now)
     case (.claimed(let claim), _): return dropReservation(of: claim.provider, at: now)
@@ -163,7 +163,7 @@ extension LiveTable {
     if live.work.isDetached, !isCancelled, acceptance.leaving >= .abandoning {
       return leave(live, acceptance.leaving, isUnsent: true, now)
     }
-    if isCancelled || acceptance.hasGivenUp { return end(live, .cancelRequested, now) }
+    if isCancelled || acceptance.hasGivenUp { return finish(live, .cancelRequested, now) }
     guard hasSlot, let row = live.row else { return [.tell(live.work.id)] }
     return [.tell(live.work.id)] + start(live, row, patience: nil, now)
   }
@@ -203,7 +203,7 @@ extension LiveTable {
     // One whose request waits for it is not given back when everything stops: it ends as `cancelled`.
     let isLeft = leaving >= .abandoning ? !live.isAwaited : live.isInQueue || live.origin == .queue
     if isLeft, isUnsent, row.isRequeueable { return giveBack(live, row, from: live.state) }
-    return leaving >= .abandoning ? end(live, .cancelRequested, now) : []
+    return leaving >= .abandoning ? finish(live, .cancelRequested, now) : []
   }
 
   /// From here on its own work cannot end it, and nothing more is sent.
@@ -216,7 +216,7 @@ extension LiveTable {
   }
 
   /// Begins the only end, unless this event does not end the generation where it stands.
-  private mutating func end(
+  private mutating func finish(
     _ live: LiveGeneration, _ event: GenerationLifecycle.Event, delivery: Delivery = Delivery(),
     error: AtelierError? = nil, _ now: Moment
   ) -> [Action] {
@@ -263,10 +263,10 @@ extension LiveTable {
 
 extension LiveGeneration {
   /// Records that the generation now waits for its provider, with everything it needs in the store.
-  fileprivate mutating func wait(at place: QueuePlacement, row: GenerationRow, _ now: Moment) {
-    stage = .inQueue(row, Patience(deadline: place.deadline, attempts: place.attempts))
+  fileprivate mutating func wait(at entry: QueueEntry, row: GenerationRow, _ now: Moment) {
+    stage = .inQueue(row, Patience(deadline: entry.deadline, attempts: entry.attempts))
     // This process has just written these params, so they are readable.
-    if let durable = try? work.reading(place.request) { work = durable }
-    progress.wait(place.message, atMs: now.uptimeMs)
+    if let durable = try? work.reading(entry.request) { work = durable }
+    progress.wait(entry.message, atMs: now.uptimeMs)
   }
 }

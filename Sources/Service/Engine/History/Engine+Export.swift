@@ -81,7 +81,7 @@ private struct HistoryExporting {
   private func line(of row: GenerationRow, counting files: inout Int) async throws -> [UInt8] {
     var entry = row.generation()
     for file in row.files {
-      if let artifact = file.artifact { entry.place(file, at: try await copy(artifact, counting: &files)) }
+      if let artifact = file.artifact { entry.name(file, at: try await copy(artifact, counting: &files)) }
     }
     return try JSONValueEncoder().encode(entry).serialized() + [UInt8(ascii: "\n")]
   }
@@ -102,7 +102,7 @@ private struct HistoryExporting {
 
 extension Generation {
   /// - Parameter path: where the file is in the export; nil when it is not.
-  fileprivate mutating func place(_ file: GenerationFile, at path: String?) {
+  fileprivate mutating func name(_ file: GenerationFile, at path: String?) {
     let position = images.firstIndex { $0.index == file.index } ?? images.endIndex
     switch file.role {
     case .thumbnail: thumbnail = path

@@ -11,7 +11,7 @@ extension Engine {
       account: account, recipe: request.recipe, state: request.state, since: request.since, until: request.until,
       search: request.search, parent: request.parentGenerationId, onlyFavorites: request.favorite ?? false)
     let cursor = try HistoryCursor.read(request.cursor, of: History.method)
-    await lazyStore.settleIfPossible()
+    await lazyStore.recoverIfPossible()
     let page = try await lazyStore.store().history(
       filter, limit: request.limit ?? History.defaultLimit, cursor: cursor, byteBudget: configuration.pageBytes,
       size: { $0.generation().bytesInAnswer })

@@ -84,12 +84,12 @@ extension GenerationManager {
     let ids = try await parts.lazyStore.store().running(account: account).map(\.id)
     // Generations of other processes may belong to dead ones.
     if works(onAll: ids) { return ids }
-    await parts.lazyStore.settleIfPossible()
+    await parts.lazyStore.recoverIfPossible()
     return try await parts.lazyStore.store().running(account: account).map(\.id)
   }
 
   /// A generation as it is now: from memory if it belongs to this process, else from the store, after dead processes are
-  /// settled.
+  /// recovered.
   /// - Throws: `not_found`, `permission_denied`.
   func status(
     of target: GenerationTarget, account: AccountID?, for caller: Caller
@@ -99,7 +99,7 @@ extension GenerationManager {
     let store = try await parts.lazyStore.store()
     var row = try await store.generation(id, account: nil)
     if let known = row, !known.state.isFinal {
-      await parts.lazyStore.settleIfPossible()
+      await parts.lazyStore.recoverIfPossible()
       row = try await store.generation(id, account: nil)
     }
     guard let row else { throw AtelierError.noGeneration(id.rawValue) }
@@ -130,7 +130,7 @@ extension GenerationManager {
     }
     let allowance = try await store.allowance(of: account, for: recipe, metering: metering, registers: registers)
     guard let refusal = allowance.refusal, refusal.mayEndWithADeadProcess else { return allowance }
-    await parts.lazyStore.settleIfPossible()
+    await parts.lazyStore.recoverIfPossible()
     return try await store.allowance(of: account, for: recipe, metering: metering, registers: registers)
   }
 }

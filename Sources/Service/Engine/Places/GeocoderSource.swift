@@ -3,8 +3,8 @@ import Encodings
 import Providers
 import Store
 
-/// The operator's geocoder as all processes of the data directory share it: they take turns, use each other's answers,
-/// and all heed a refusal.
+/// The operator's geocoder as all processes of the data directory share it: they ask one after the other, use each
+/// other's answers, and all heed a refusal.
 struct GeocoderSource: LocationSource {
   let kind = PlaceSource.geocoder
   let geocoder: NominatimGeocoder
@@ -17,10 +17,10 @@ struct GeocoderSource: LocationSource {
     let digest = digest(of: query)
     if let kept = try? await store.locationAnswer(digest) { return kept }
     try await checkPause()
-    let wait = try await store.takeGeocoderTurn(intervalMs: Int64(geocoder.settings.intervalMs))
+    let wait = try await store.reserveGeocoder(intervalMs: Int64(geocoder.settings.intervalMs))
     if wait > 0 {
       try await surroundings.sleep(.milliseconds(wait))
-      // A lookup whose turn came before may have been refused meanwhile.
+      // A lookup that came before may have been refused meanwhile.
       try await checkPause()
     }
     let sentAt = surroundings.now()

@@ -7,12 +7,13 @@ extension PicturePrompt {
   /// One of the engineered prompts: that of the background and the nearest named angle, with the turn in degrees.
   /// - Parameter variation: 0 for the first picture of a request; each further one asks for another expression.
   public static func headshot(_ style: Style, variation: Int = 0) -> PicturePrompt {
-    let turn = HeadshotTurn(style.angle ?? .front)
+    let direction = HeadshotDirection(style.angle ?? .front)
     let background = style.background ?? .professional
     return PicturePrompt(
       paragraphs: [
-        background.assignment, identity, "\(turn.pose) \(HeadshotExpression(variation: variation).words)",
-        "\(background.camera) \(turn.framing)", background.light(from: turn.lightSide), background.surroundings, limits,
+        background.assignment, identity, "\(direction.pose) \(HeadshotExpression(variation: variation).words)",
+        "\(background.camera) \(direction.framing)", background.light(from: direction.lightSide),
+        background.surroundings, limits,
       ], temperature: headshotTemperature)
   }
 
@@ -37,7 +38,7 @@ extension PicturePrompt {
 
 /// Which way the person looks in a headshot, in words. Left and right are the viewer's: a negative angle points the
 /// nose at the left edge of the picture, as in the headshots made on this machine.
-struct HeadshotTurn {
+struct HeadshotDirection {
   private let name: Angle.Name
   /// 0…90 in steps of five: a model cannot distinguish finer ones.
   private let degrees: Int

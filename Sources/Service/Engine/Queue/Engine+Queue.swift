@@ -6,7 +6,7 @@ extension Engine {
   /// - Parameter account: the account; nil for all accounts.
   /// - Throws: what the store throws.
   public func queueStatus(of account: AccountID?) async throws -> QueueStatus.Result {
-    await lazyStore.settleIfPossible()
+    await lazyStore.recoverIfPossible()
     let store = try await lazyStore.store()
     let lines = try await store.waitingLines(of: account)
     let queueState = try await store.queueState()

@@ -17,15 +17,15 @@ extension GenerationManager {
       let store = try await parts.lazyStore.store()
       let acceptor = RequestAcceptor(parts: parts, store: store)
       let deadline = live.patience?.deadline
-      let place = try await parts.persistently {
-        try await acceptor.place(for: work, deadline: deadline, attempts: attempts)
+      let entry = try await parts.persistently {
+        try await acceptor.entry(for: work, deadline: deadline, attempts: attempts)
       }
       do {
         let outage = isPause ? nil : parts.configuration.queue.probes
-        let row = try await parts.persistently { try await store.park(work.id, at: place, outage: outage) }
-        return row.map { .returnedToQueue($0, place) } ?? .endedElsewhere
+        let row = try await parts.persistently { try await store.park(work.id, at: entry, outage: outage) }
+        return row.map { .returnedToQueue($0, entry) } ?? .endedElsewhere
       } catch {
-        await acceptor.discard(place)
+        await acceptor.discard(entry)
         throw error
       }
     } catch {
@@ -62,8 +62,8 @@ extension GenerationManager {
     var claim = LiveTable.Claim(row: row, leaving: .notYet)
     if table[row.id] == nil, let work = try? await planner.work(from: row) {
       claim.work = work
-      let place = try? await parts.lazyStore.store().waitingPlace(of: row.id)
-      claim.patience = place.map { LiveGeneration.Patience(deadline: $0.deadline, attempts: $0.attempts) }
+      let entry = try? await parts.lazyStore.store().queueEntry(of: row.id)
+      claim.patience = entry.map { LiveGeneration.Patience(deadline: $0.deadline, attempts: $0.attempts) }
     }
     claim.leaving = parts.leaving.stage
     let rest = apply(.claimed(claim), to: row.id)

@@ -29,7 +29,7 @@ actor OfflineQueue {
 
   /// What a look changes in the store.
   private enum Change: Hashable {
-    case settle, expire, claim(ProviderID), probe(ProviderID)
+    case recover, expire, claim(ProviderID), probe(ProviderID)
   }
 
   /// How often an idle service looks at the queue, in milliseconds: another process may have left work there.
@@ -113,7 +113,7 @@ actor OfflineQueue {
 
   private func lookAlone(for host: GenerationManager) async {
     guard let store = await parts.lazyStore.storeIfOpen else { return }
-    if isDue(.settle), await store.hasLostAnOwner() { await attempt(.settle) { try await parts.lazyStore.settle() } }
+    if isDue(.recover), await store.hasLostAProcess() { await attempt(.recover) { try await parts.lazyStore.recover() } }
     guard var queueState = try? await store.queueState() else { return }
     let now = parts.surroundings.now()
     if let deadline = queueState.nextDeadline, deadline <= now,
@@ -164,7 +164,7 @@ actor OfflineQueue {
       // If the claim cannot be written, nothing is started.
       let claimed = await attempt(.claim(provider.id)) {
         try await store.claimNext(
-          for: provider.id, includingUnowned: claims == .everything,
+          for: provider.id, includingUnclaimed: claims == .everything,
           standardModel: provider.profile.models.first ?? "", standardTextModel: provider.profile.textModels.first ?? "",
           perAccount: parts.configuration.mostRunningAtOnce)
       }

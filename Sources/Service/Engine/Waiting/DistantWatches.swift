@@ -23,8 +23,8 @@ struct DistantWatches {
   private(set) var watches: [GenerationID: [Int: Watch]] = [:]
   /// Looks from time to time while there are watches.
   var looking: Task<Void, Never>?
-  /// When dead processes that could not be settled are settled again, as on a full disk.
-  var settling = RetryPauses()
+  /// When dead processes that could not be recovered are recovered again, as on a full disk.
+  var recovering = RetryPauses()
   /// When watchers that could not be noted are noted again.
   var noting = RetryPauses()
 
@@ -42,7 +42,7 @@ struct DistantWatches {
   mutating func add(_ watch: Watch, numbered number: Int, of id: GenerationID) { watches[id, default: [:]][number] = watch }
 
   /// Ends the waits of all watchers of a generation.
-  mutating func end(_ id: GenerationID, with news: News) {
+  mutating func finish(_ id: GenerationID, with news: News) {
     for watch in watches.removeValue(forKey: id)?.values ?? [:].values { watch.continuation.resume(returning: news) }
   }
 

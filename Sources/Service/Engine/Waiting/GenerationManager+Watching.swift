@@ -10,7 +10,7 @@ extension GenerationManager {
   public func watch(_ request: GenerationWatch, for caller: Caller) async throws -> Generation {
     let id = try await generation(named: .id(request.generationId), account: request.account, for: caller)
     let watcher = Watcher(requestID: caller.requestID, wantsProgress: request.progress ?? caller.wantsProgress)
-    return try await end(of: id, for: watcher, inlining: false).get().withoutInlineData
+    return try await waitForEnd(of: id, for: watcher, inlining: false).get().withoutInlineData
   }
 
   /// Answers a repeated idempotency key with the generation it names. Cancelling this request ends its wait, not the
@@ -20,16 +20,16 @@ extension GenerationManager {
     if row.state.isFinal { return try await Answer.success(repeatedEnd(row)).result() }
     if work.isDetached { return liveGeneration(row.id) ?? row.generation() }
     let watcher = Watcher(requestID: work.requestID, wantsProgress: work.wantsProgress)
-    return try await end(of: row.id, for: watcher, inlining: true).result()
+    return try await waitForEnd(of: row.id, for: watcher, inlining: true).result()
   }
 
   /// The interval at which the generations of other processes are looked at.
   static let look = Duration.milliseconds(250)
 
-  /// Waits for the end of a generation of any process, and settles it when its process dies. A leaving process does not
+  /// Waits for the end of a generation of any process, and recovers it when its process dies. A leaving process does not
   /// wait for one that waits for its provider or for a process.
   /// - Parameter inlining: whether to return the pictures if the request asked for them inline.
-  private func end(of id: GenerationID, for watcher: Watcher, inlining: Bool) async throws -> Answer {
+  private func waitForEnd(of id: GenerationID, for watcher: Watcher, inlining: Bool) async throws -> Answer {
     _ = try await parts.lazyStore.store()
     var watcher = watcher
     while true {
@@ -80,23 +80,23 @@ extension GenerationManager {
     do {
       let store = try await parts.lazyStore.store()
       let seen = try await store.watched(ids)
-      var silent: Set<OwnerID> = []
+      var silent: Set<ProcessID> = []
       for id in ids where !distantWatches.watchers(of: id).isEmpty {
         guard let one = seen[id] else {
-          distantWatches.end(id, with: .failed(Self.deleted(id)))
+          distantWatches.finish(id, with: .failed(Self.deleted(id)))
           continue
         }
         if try await isOver(one, id, in: store) { continue }
         // A process that shares progress is alive.
-        if try await !tell(of: id, as: one) { silent.insert(one.owner) }
+        if try await !tell(of: id, as: one) { silent.insert(one.process) }
       }
       // After what is told: a busy database makes both of these wait.
       await noteWatching(of: seen, in: store)
-      if await store.isAnyGone(of: silent) { await settleForWatchers() }
+      if await store.isAnyGone(of: silent) { await recoverForWatchers() }
     } catch {
       // The next look finds out more, unless the store does not even answer reads.
       if AtelierError(wrapping: error).isOfTheStoreForNow { return }
-      for id in ids { distantWatches.end(id, with: .failed(error)) }
+      for id in ids { distantWatches.finish(id, with: .failed(error)) }
     }
   }
 
@@ -108,13 +108,13 @@ extension GenerationManager {
     }
     if seen.state.isFinal {
       let row = try await store.generation(id, account: nil)
-      distantWatches.end(id, with: row.map { .ended($0) } ?? .failed(Self.deleted(id)))
+      distantWatches.finish(id, with: row.map { .ended($0) } ?? .failed(Self.deleted(id)))
       return true
     }
     guard parts.leaving.stage >= .inputEnded, seen.state == .queued else { return false }
-    let waitsForProvider = try await store.waitingPlace(of: id) != nil
-    guard waitsForProvider || seen.owner == .nobody else { return false }
-    distantWatches.end(id, with: .leftQueued)
+    let waitsForProvider = try await store.queueEntry(of: id) != nil
+    guard waitsForProvider || seen.process == .nobody else { return false }
+    distantWatches.finish(id, with: .leftQueued)
     return true
   }
 
@@ -133,14 +133,14 @@ extension GenerationManager {
     }
   }
 
-  /// Settles what dead processes left, later if it cannot be written now: whoever watches goes on waiting.
-  private func settleForWatchers() async {
-    guard distantWatches.settling.isDue(atMs: parts.surroundings.uptimeMs()) else { return }
+  /// Recovers what dead processes left, later if it cannot be written now: whoever watches goes on waiting.
+  private func recoverForWatchers() async {
+    guard distantWatches.recovering.isDue(atMs: parts.surroundings.uptimeMs()) else { return }
     do {
-      try await parts.lazyStore.settle()
-      distantWatches.settling.succeeded()
+      try await parts.lazyStore.recover()
+      distantWatches.recovering.succeeded()
     } catch {
-      distantWatches.settling.failed(atMs: parts.surroundings.uptimeMs())
+      distantWatches.recovering.failed(atMs: parts.surroundings.uptimeMs())
     }
   }
 

@@ -28,7 +28,7 @@ public struct BaseURL: Sendable, Equatable {
     let rest = text[end.upperBound...]
     let authority = rest.prefix { $0 != "/" }
     guard let (hostText, port) = Self.parts(of: authority) else { return nil }
-    let host = NetworkHost(hostText)
+    let host = ServerAddress(hostText)
     guard scheme == "https" || scheme == "http" && host.isThisMachine else { return nil }
     var path = rest.dropFirst(authority.count)
     while path.hasSuffix("/") { path = path.dropLast() }
@@ -43,7 +43,7 @@ public struct BaseURL: Sendable, Equatable {
   init(known host: StaticString) {
     root = "https://\(host)"
     rootLength = root.count
-    origin = URLOrigin(isSecure: true, host: NetworkHost("\(host)"), port: 443)
+    origin = URLOrigin(isSecure: true, host: ServerAddress("\(host)"), port: 443)
     text = root
   }
 

@@ -1,4 +1,4 @@
-/// Where the bytes of a settled image or a prepared photo come from.
+/// Where the bytes of the picture of a finished generation or a prepared photo come from.
 public enum ArtifactSource: Sendable, Equatable {
   /// New bytes.
   case staged(StagedArtifact)

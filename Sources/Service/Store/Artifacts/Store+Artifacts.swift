@@ -11,7 +11,7 @@ extension Store {
     do {
       return try await withFiles(isUrgent: false) { [self] in
         let name = StoredArtifact.name(sha256: StoredArtifact.digest(bytes), mimeType: mimeType)
-        let path = "\(directory.temporary(of: owner))/\(number)"
+        let path = "\(directory.temporary(of: process))/\(number)"
         do {
           try FileSystem.writeDurably(bytes, to: path)
         } catch let failure as FileFailure where failure.isMissing {
@@ -33,7 +33,7 @@ extension Store {
   func makeTemporaryFolder() throws {
     try engine.opened.check()
     _ = try FileSystem.makeDirectory(directory.temporary)
-    _ = try FileSystem.makeDirectory(directory.temporary(of: owner))
+    _ = try FileSystem.makeDirectory(directory.temporary(of: process))
   }
 
   /// Whether the staged file of bytes is gone, so that they must be staged again. False for bytes that have none.

@@ -104,14 +104,14 @@ extension Store {
   ) async throws(AtelierError) -> DeletionSummary {
     // Without anything to erase, the write lock is not needed.
     guard try await read({ try next($0) }) != nil else { return DeletionSummary() }
-    return try await inTurns { [self] session, turn in
+    return try await inBatches { [self] session, batch in
       guard let id = try next(session) else { return false }
       let name = try session.prepared.artifactName(of: id)
       try session.prepared.forgetFile(of: id)
       let (bytes, files) = try forgetUnreferenced([name].compactMap { $0 }, in: session)
-      turn.summary.deleted += 1
-      turn.summary.bytesFreed += bytes
-      turn.files += files
+      batch.summary.deleted += 1
+      batch.summary.bytesFreed += bytes
+      batch.files += files
       return true
     }
   }

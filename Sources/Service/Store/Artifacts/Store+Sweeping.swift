@@ -6,16 +6,16 @@ extension Store {
   /// Removes the files of dead processes and the artifacts that no row refers to, one folder at a time so that other
   /// writers do not wait long; then removes the locks of the dead processes. The ledger is audited in the background.
   ///
-  /// Settles the rows of the dead processes first. If no process died and no file change failed, it only reads one
+  /// Recovers the rows of the dead processes first. If no process died and no file change failed, it only reads one
   /// folder. If this process dies before the end, the next one starts again.
   /// - Parameters:
-  ///   - settled: receives the result of settling that no earlier ``settle()`` had reported.
+  ///   - recovered: receives the result of recovering that no earlier ``recover()`` had reported.
   ///   - leftovers: receives the generations that the dead processes did not finish, before their locks are removed:
   ///     they may have left files elsewhere.
   /// - Returns: how many artifacts were removed.
   @discardableResult
   public func sweep(
-    settled: @Sendable (Recovery) async -> Void = { _ in },
+    recovered: @Sendable (Recovery) async -> Void = { _ in },
     leftovers: @Sendable ([GenerationRow]) async -> Void = { _ in }
   ) async throws(AtelierError) -> Int {
     let dead = try await file { [self] in
@@ -27,7 +27,7 @@ extension Store {
     guard !dead.isEmpty || hasLeftFiles else { return 0 }
     if !dead.isEmpty {
       ledgerMonitor.auditInBackground()
-      await settled(try await settle())
+      await recovered(try await recover())
     }
     var removed = 0
     do throws(AtelierError) {
@@ -41,7 +41,7 @@ extension Store {
       throw error
     }
     for lock in dead where lock.hasSuffix(".lock") {
-      let rows = try await interrupted(of: directory.owner(ofLock: lock))
+      let rows = try await interrupted(of: directory.process(ofLock: lock))
       if !rows.isEmpty { await leftovers(rows) }
     }
     try await removeTemporaryFiles(ofTheDead: Set(dead))
@@ -50,7 +50,7 @@ extension Store {
     return removed
   }
 
-  /// Removes the lock of a dead process. A process that settles holds it for a moment.
+  /// Removes the lock of a dead process. A process that recovers holds it for a moment.
   private func removeLock(_ path: String) async throws(AtelierError) {
     for _ in 0..<1_000 {
       let isGone = try await file {
@@ -64,9 +64,9 @@ extension Store {
     }
   }
 
-  private func interrupted(of gone: OwnerID) async throws(AtelierError) -> [GenerationRow] {
+  private func interrupted(of gone: ProcessID) async throws(AtelierError) -> [GenerationRow] {
     try await read { [self] session in
-      try generations(in: session, rows: session.generations.interruptedRows(ofOwner: gone))
+      try generations(in: session, rows: session.generations.interruptedRows(ofProcess: gone))
     }
   }
 
@@ -98,10 +98,10 @@ extension Store {
 
   /// - Parameter dead: the lock files of dead processes.
   private func removeTemporaryFiles(ofTheDead dead: Set<String>) async throws(AtelierError) {
-    try await file { [directory, owner] in
+    try await file { [directory, process] in
       for name in try FileSystem.names(in: directory.temporary) {
-        let other = OwnerID(rawValue: name)
-        guard other != owner, other.isFileName else { continue }
+        let other = ProcessID(rawValue: name)
+        guard other != process, other.isFileName else { continue }
         let path = directory.lock(of: other)
         guard try dead.contains(path) || FileStatus(path: path) == nil else { continue }
         // A directory that cannot be removed does no harm; the next sweep finds it again.

@@ -63,7 +63,7 @@ extension DataDirectory {
 }
 
 /// A file that is durable on disk but that no row refers to yet. ``Store/finish(_:)`` or ``Store/keepPrepared(_:)``
-/// keeps it; ``Store/discard(_:)`` removes it, as does a process that finds its owner dead.
+/// keeps it; ``Store/discard(_:)`` removes it, as does a process that finds its maker dead.
 public struct StagedArtifact: Sendable, Hashable {
   /// The file as rows will refer to it; `artifact.path` is its final path.
   public let artifact: StoredArtifact

@@ -43,7 +43,7 @@ extension DataDirectory {
       try FileSystem.syncDirectory(path)
     }
     let text = String(decoding: try FileSystem.read(identityFile), as: UTF8.self)
-    guard text.hasSuffix("\n"), OwnerID(rawValue: String(text.dropLast())).isFileName else {
+    guard text.hasSuffix("\n"), ProcessID(rawValue: String(text.dropLast())).isFileName else {
       throw AtelierError(.internal, "\(identityFile) is damaged. Remove it, and make the next backup into a new folder.")
     }
     return String(text.dropLast())

@@ -70,10 +70,10 @@ public struct Restoration: Sendable {
     defer { entrance.leave() }
     try directory.requireUnused()
     // Its files are removed with it; if this process dies, by the next one.
-    let owner = try OwnerLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
-    defer { try? owner.release() }
+    let process = try ProcessLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
+    defer { try? process.release() }
 
-    let staging = Staging(folder: folder, path: directory.temporary(of: owner.id))
+    let staging = Staging(folder: folder, path: directory.temporary(of: process.id))
     let database = try staging.take(manifest, BackupManifest.database, as: "database")
     let names = try BackupFile.read(database, random: surroundings.random) { try checked($0, manifest) }
     var others = manifest.files.filter { $0.path.hasPrefix(BackupManifest.templates) }.map(\.path)

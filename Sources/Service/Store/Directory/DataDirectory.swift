@@ -6,8 +6,8 @@ import POSIX
 /// ```
 /// atelier.sqlite (-wal, -shm)     history; -journal while it switches to its log
 /// artifacts/ab/cd/<sha256>.<ext>  images, named by their content
-/// temporary/<owner>/              images no row refers to yet
-/// owners/<owner>.lock             held for as long as the process lives
+/// temporary/<process>/              images no row refers to yet
+/// processes/<process>.lock             held for as long as the process lives
 /// migration.lock                  held while the database is created or migrated
 /// log-origin.json                 which database the log beside it belongs to, see ``LogOrigin``
 /// credentials.json, .lock         API keys, not managed by the store
@@ -40,13 +40,13 @@ public struct DataDirectory: Sendable, Hashable {
   /// The folder of the pictures.
   public var artifacts: String { "\(path)/artifacts" }
   var temporary: String { "\(path)/temporary" }
-  var owners: String { "\(path)/owners" }
+  var processes: String { "\(path)/processes" }
 
   /// The folder of the operator's templates, which need not exist.
   public var templates: String { "\(path)/templates" }
 
   /// The parts that are directories.
-  var parts: [String] { [artifacts, temporary, owners] }
+  var parts: [String] { [artifacts, temporary, processes] }
   /// The parts that are files, whether or not they exist.
   var databaseFiles: [String] { [database] + logs }
   /// The files SQLite puts beside the database: changes that are not in it yet, or that it rolls back.
@@ -63,8 +63,8 @@ public struct DataDirectory: Sendable, Hashable {
     ]
   }
 
-  func temporary(of owner: OwnerID) -> String { "\(temporary)/\(owner.rawValue)" }
-  func lock(of owner: OwnerID) -> String { "\(owners)/\(owner.rawValue).lock" }
+  func temporary(of process: ProcessID) -> String { "\(temporary)/\(process.rawValue)" }
+  func lock(of process: ProcessID) -> String { "\(processes)/\(process.rawValue).lock" }
 }
 
 extension DataDirectory {

@@ -1,7 +1,7 @@
 import Glibc
 import POSIX
 
-/// A lock on the data directory itself. Processes hold it together while they open the directory, until their owner's
+/// A lock on the data directory itself. Processes hold it together while they open the directory, until their own
 /// lock can be seen; whoever replaces the content holds it alone. So nobody opens half of one content and half of
 /// another.
 final class DirectoryEntrance: Sendable {
@@ -39,8 +39,8 @@ final class DirectoryEntrance: Sendable {
 extension DataDirectory {
   /// - Throws: ``StoreError`` when a process works with this directory. None can begin while the entrance is held.
   func requireUnused() throws {
-    for name in try FileSystem.names(in: owners) {
-      let path = "\(owners)/\(name)"
+    for name in try FileSystem.names(in: processes) {
+      let path = "\(processes)/\(name)"
       guard try FileStatus(path: path)?.isRegularFile == true, try !FileLock.isFree(path) else { continue }
       // One that has ended meanwhile is no obstacle.
       guard try FileStatus(path: path) != nil else { continue }

@@ -34,9 +34,9 @@ public struct Acceptance: Sendable {
   public var isRequeueable: Bool
   /// Nil for an account that is not metered: nothing is held or refused.
   public var metering: Metering?
-  /// Its place in the offline queue when its provider cannot be reached. The store owns its staged pictures once it is
+  /// Its entry in the offline queue when its provider cannot be reached. The store owns its staged pictures once it is
   /// accepted.
-  public var waiting: QueuePlacement?
+  public var waiting: QueueEntry?
   /// Pictures of the request, kept until its end. The store owns the staged ones once the request is accepted.
   public var inputs: [PreparedKeeping] = []
   /// Whether the work starts at once: the row is `running` from the start.
@@ -70,12 +70,12 @@ public struct Acceptance: Sendable {
 
 extension Acceptance {
   /// The row as it reads after it is written.
-  func row(owner: OwnerID, now: Timestamp) throws(AtelierError) -> GenerationRow {
+  func row(process: ProcessID, now: Timestamp) throws(AtelierError) -> GenerationRow {
     var request = request
     if isPrivate { request["prompt"] = nil }
     var row = GenerationRow(
       id: GenerationID(rawValue: try StoredText.identifier(id.rawValue)),
-      account: AccountID(rawValue: try StoredText.identifier(account.rawValue)), owner: owner, recipe: recipe,
+      account: AccountID(rawValue: try StoredText.identifier(account.rawValue)), process: process, recipe: recipe,
       state: .queued, phase: .queued, message: "", sequence: 0, created: now, request: request,
       prompt: isPrivate ? nil : prompt.map(StoredText.readable), paramsHash: paramsHash,
       idempotencyKey: try idempotencyKey.map { key throws(AtelierError) in try StoredText.identifier(key) },

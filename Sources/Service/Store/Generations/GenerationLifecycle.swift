@@ -17,9 +17,9 @@ public struct GenerationLifecycle: Sendable, Equatable {
     case deadlinePassed
     /// An authorised caller requested its end.
     case cancelRequested
-    /// Its owner is dead. `isRepeatable` is true when the store holds everything that another process needs, and nothing
+    /// Its process is dead. `isRepeatable` is true when the store holds everything that another process needs, and nothing
     /// was sent.
-    case ownerDied(isRepeatable: Bool)
+    case processDied(isRepeatable: Bool)
   }
 
   /// An event that cannot happen in this state.
@@ -45,14 +45,14 @@ public struct GenerationLifecycle: Sendable, Equatable {
       state = images >= wanted ? .succeeded : .partial
     case (.running, .delivered), (.queued, .failed), (.running, .failed):
       state = .failed
-    case (.queued, .returnedToQueue), (.running, .returnedToQueue), (.queued, .ownerDied(isRepeatable: true)),
-      (.running, .ownerDied(isRepeatable: true)):
+    case (.queued, .returnedToQueue), (.running, .returnedToQueue), (.queued, .processDied(isRepeatable: true)),
+      (.running, .processDied(isRepeatable: true)):
       state = .queued
     case (.queued, .deadlinePassed):
       state = .expired
     case (.queued, .cancelRequested), (.running, .cancelRequested), (.cancelled, .cancelRequested):
       state = .cancelled
-    case (.queued, .ownerDied), (.running, .ownerDied):
+    case (.queued, .processDied), (.running, .processDied):
       state = .interrupted
     default:
       throw Refusal(state: state, event: event)

@@ -6,7 +6,7 @@ public struct GenerationRow: Sendable, Equatable {
   public var id: GenerationID
   public var account: AccountID
   /// The process that works on it, or ended it.
-  public var owner: OwnerID
+  public var process: ProcessID
   public var recipe: Recipe
   public var state: GenerationState
   public var phase: Phase
@@ -97,7 +97,7 @@ extension GenerationRow {
     let id = GenerationID(rawValue: try row.value("id"))
     self.id = id
     account = AccountID(rawValue: try row.value("account"))
-    owner = OwnerID(rawValue: try row.value("owner"))
+    process = ProcessID(rawValue: try row.value("process"))
     recipe = try row.coded("recipe")
     state = try row.coded("state")
     phase = try row.coded("phase")

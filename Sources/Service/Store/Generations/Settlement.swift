@@ -11,7 +11,7 @@ public struct Settlement: Sendable {
   /// Text that came with the images.
   public var text: String?
   /// The list that the recipe `places` delivered.
-  public var places: SettledPlaces?
+  public var places: DeliveredPlaces?
   public var provider: ProviderID?
   public var model: String?
   public var promptVersion: String?
@@ -32,7 +32,7 @@ public struct Settlement: Sendable {
   /// only if the generation succeeded, is not private and was not itself answered from the cache.
   public var cacheKey: [UInt8]?
   /// The model's answers that came with the images. A private generation keeps none.
-  public var turns: [SettledTurn]
+  public var turns: [StoredTurn]
 
   /// The event that ends the generation; nil for a state that is not final.
   var event: GenerationLifecycle.Event? {
@@ -41,7 +41,7 @@ public struct Settlement: Sendable {
     case .partial: .delivered(images: max(files.with(.image).count, 1), wanted: .max)
     case .failed: .failed
     case .cancelled: .cancelRequested
-    case .interrupted: .ownerDied(isRepeatable: false)
+    case .interrupted: .processDied(isRepeatable: false)
     case .expired: .deadlinePassed
     case .queued, .running: nil
     }
@@ -49,10 +49,10 @@ public struct Settlement: Sendable {
 
   public init(
     id: GenerationID, state: GenerationState, files: [GenerationFile] = [], text: String? = nil,
-    places: SettledPlaces? = nil, provider: ProviderID? = nil, model: String? = nil,
+    places: DeliveredPlaces? = nil, provider: ProviderID? = nil, model: String? = nil,
     promptVersion: String? = nil, isCached: Bool = false, usage: Usage? = nil, timings: Timings? = nil,
     warnings: [Warning] = [], failures: [ImageFailure] = [], error: AtelierError? = nil, lastNote: ProgressNote? = nil,
-    inputs: [PreparedKeeping] = [], cacheKey: [UInt8]? = nil, turns: [SettledTurn] = []
+    inputs: [PreparedKeeping] = [], cacheKey: [UInt8]? = nil, turns: [StoredTurn] = []
   ) {
     self.id = id
     self.state = state
@@ -76,7 +76,7 @@ public struct Settlement: Sendable {
 }
 
 /// A delivered list of places.
-public struct SettledPlaces: Sendable, Equatable {
+public struct DeliveredPlaces: Sendable, Equatable {
   public var places: [Place]
   public var dropped: DroppedPlaces
   /// Its cost in credits held for its generation; 0 when it is free.

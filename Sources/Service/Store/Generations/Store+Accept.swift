@@ -17,12 +17,12 @@ extension Store {
       {
         return .existing(earlier)
       }
-      var row = try acceptance.row(owner: owner, now: surroundings.now())
+      var row = try acceptance.row(process: process, now: surroundings.now())
       if let metering = acceptance.metering { try allow(row, metering, in: session) }
       try session.generations.insert(row)
       if let key = row.idempotencyKey { try session.idempotency.take(key, for: row) }
       for input in acceptance.inputs { _ = try insert(input, neededBy: row.id, into: session) }
-      if let place = acceptance.waiting { try insert(place, for: row, into: session) }
+      if let entry = acceptance.waiting { try insert(entry, for: row, into: session) }
       if acceptance.metering != nil { row.credits = try Ledger.credits(of: row.id, in: session) }
       return .accepted(row)
     }

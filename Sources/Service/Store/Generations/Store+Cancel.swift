@@ -14,7 +14,7 @@ extension Store {
       return .alreadyFinished(row)
     }
     if row.credits != nil { try ledger(in: session).endHold(for: id, capturing: 0, because: state.rawValue) }
-    try session.generations.end(id, as: state, at: surroundings.now(), because: nil)
+    try session.generations.finish(id, as: state, at: surroundings.now(), because: nil)
     guard let cancelled = try generation(id, in: session) else { throw AtelierError.storeUnusable }
     return .cancelled(cancelled)
   }
@@ -22,7 +22,7 @@ extension Store {
 
 /// The result of ``Store/cancel(_:account:)``.
 public enum CancelOutcome: Sendable, Equatable {
-  /// It was queued or running and is now `cancelled`. Its owner learns this from its next note or its finish.
+  /// It was queued or running and is now `cancelled`. Its process learns this from its next note or its finish.
   case cancelled(GenerationRow)
   /// It was already cancelled: the answer is the same as before.
   case alreadyCancelled(GenerationRow)

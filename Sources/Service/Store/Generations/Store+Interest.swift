@@ -6,21 +6,21 @@ extension Store {
   /// Notes that a client of this process wants a generation, until ``cancelUnlessWanted(_:)`` or the generation's end.
   /// Repeated calls have no effect, nor has one for a generation that has ended.
   public func noteInterest(in id: GenerationID) async throws(AtelierError) {
-    if try await read({ [owner] in try $0.watches.isInterested(owner, in: id) }) { return }
+    if try await read({ [process] in try $0.watches.isInterested(process, in: id) }) { return }
     // After a power failure the process is dead, and its interest counts no more.
-    try await write(isDurable: false) { [owner] in try $0.watches.noteInterest(of: owner, in: id) }
+    try await write(isDurable: false) { [process] in try $0.watches.noteInterest(of: process, in: id) }
   }
 
   /// Withdraws this process's interest, and cancels the generation unless a client of another living process wants it.
   /// - Returns: nil when it goes on.
   public func cancelUnlessWanted(_ id: GenerationID) async throws(AtelierError) -> CancelOutcome? {
-    let interested = try await read { [owner] in try $0.watches.interested(in: id, besides: owner) }
-    var dead: Set<OwnerID> = []
+    let interested = try await read { [process] in try $0.watches.interested(in: id, besides: process) }
+    var dead: Set<ProcessID> = []
     for other in interested where await isGone(other) { dead.insert(other) }
     return try await write { [self, dead] session in
-      try session.watches.withdrawInterest(of: owner, in: id)
+      try session.watches.withdrawInterest(of: process, in: id)
       // One that has noted its interest since the look lives.
-      guard try session.watches.interested(in: id, besides: owner).allSatisfy(dead.contains) else { return nil }
+      guard try session.watches.interested(in: id, besides: process).allSatisfy(dead.contains) else { return nil }
       return try cancel(id, account: nil, in: session)
     }
   }

@@ -12,21 +12,21 @@ extension Store {
   func following(
     _ event: GenerationLifecycle.Event, of id: GenerationID, in session: any SQLSession
   ) throws -> GenerationState? {
-    guard let life = try session.generations.life(of: id), life.owner == owner else { return nil }
+    guard let life = try session.generations.life(of: id), life.process == process else { return nil }
     return life.generation.state(after: event)
   }
 
   /// Whether this process must continue the generation.
   func standing(_ id: GenerationID, in session: any SQLSession) throws -> NoteOutcome {
     guard let life = try session.generations.life(of: id) else { return .ended(nil) }
-    return life.generation.state.isFinal || life.owner != owner ? .ended(life.generation.state) : .goOn
+    return life.generation.state.isFinal || life.process != process ? .ended(life.generation.state) : .goOn
   }
 
   /// Writes the end of a generation that delivered nothing, and releases its hold.
-  func end(
+  func finish(
     _ id: GenerationID, as state: GenerationState, because error: AtelierError?, in session: any SQLSession
   ) throws {
-    try session.generations.end(id, as: state, at: surroundings.now(), because: error)
+    try session.generations.finish(id, as: state, at: surroundings.now(), because: error)
     try ledger(in: session).endHold(for: id, capturing: 0, because: state.rawValue)
   }
 }

@@ -10,7 +10,7 @@ extension Store {
   /// - Returns: the row; nil when the generation ended meanwhile.
   /// - Throws: `storage_full`, `overloaded`; the generation is then unchanged.
   public func park(
-    _ id: GenerationID, at place: QueuePlacement, outage: ProbeBackoff?
+    _ id: GenerationID, at entry: QueueEntry, outage: ProbeBackoff?
   ) async throws(AtelierError) -> GenerationRow? {
     let row: GenerationRow?
     do {
@@ -18,38 +18,38 @@ extension Store {
         guard let state = try following(.returnedToQueue, of: id, in: session),
           var row = try generation(id, in: session)
         else { return nil }
-        row.wait(at: place)
+        row.wait(at: entry)
         row.state = state
         try session.generations.park(row)
-        try insert(place, for: row, into: session)
-        if let outage { try noteOutage(of: place.provider, outage, in: session) }
+        try insert(entry, for: row, into: session)
+        if let outage { try noteOutage(of: entry.provider, outage, in: session) }
         return row
       }
     } catch {
       leftFiles.store(true, ordering: .relaxed)
       throw error
     }
-    await discard(place.inputs.compactMap(\.source.staged))
+    await discard(entry.inputs.compactMap(\.source.staged))
     return row
   }
 
   /// Stores the data that a generation needs while it waits for its provider, and adds it to the queue. Its row exists.
-  func insert(_ place: QueuePlacement, for row: GenerationRow, into session: any SQLSession) throws {
-    for input in place.inputs { _ = try insert(input, neededBy: row.id, into: session) }
-    try session.queue.keepPlace(place, of: row)
+  func insert(_ entry: QueueEntry, for row: GenerationRow, into session: any SQLSession) throws {
+    for input in entry.inputs { _ = try insert(input, neededBy: row.id, into: session) }
+    try session.queue.keep(entry, of: row)
     try session.queue.add(row.id)
   }
 }
 
 extension GenerationRow {
   /// The row as it reads once it waits.
-  mutating func wait(at place: QueuePlacement) {
+  mutating func wait(at entry: QueueEntry) {
     state = .queued
     phase = .queued
-    message = StoredText.readable(place.message)
+    message = StoredText.readable(entry.message)
     fraction = nil
     started = nil
-    request = place.request
+    request = entry.request
     isRequeueable = true
   }
 }

@@ -1,38 +1,38 @@
 import AtelierProtocol
 import POSIX
 
-/// Recovery of the work of dead processes. Any process may settle: settling is short, can be repeated, starts nothing
+/// Recovery of the work of dead processes. Any process may recover: recovering is short, can be repeated, starts nothing
 /// and deletes nothing. A process that has time sweeps their files.
 extension Store {
-  /// Settles the work that dead processes left behind, and expires generations that have waited too long.
+  /// Recovers the work that dead processes left behind, and expires generations that have waited too long.
   ///
   /// A process is dead when its lock can be taken. Its generations that the store holds completely, and for which nothing
   /// was sent, go into the queue that all processes share, whether or not their work had begun; its other unfinished
   /// generations become `interrupted`. Its lock stays until ``sweep()`` has removed its files.
-  public func settle() async throws(AtelierError) -> Recovery {
+  public func recover() async throws(AtelierError) -> Recovery {
     var recovery = Recovery()
     recovery.expired = try await expireWaiting()
     let dead = try await file { [self] in try locksOfTheDead() }
-    for gone in try await ownersGone(besides: dead) {
+    for gone in try await processesGone(besides: dead) {
       recovery.requeued += try await requeue(of: gone)
       recovery.interrupted += try await interrupt(of: gone)
     }
     return recovery
   }
 
-  /// Whether the owner of a generation is dead; false for this process and for `nobody`. Checks only its lock.
-  public func isGone(_ other: OwnerID) async -> Bool { await isAnyGone(of: [other]) }
+  /// Whether the process of a generation is dead; false for this process and for `nobody`. Checks only its lock.
+  public func isGone(_ other: ProcessID) async -> Bool { await isAnyGone(of: [other]) }
 
-  /// Whether an owner of unfinished generations is dead. Checks only the locks of these owners, so it can be called
+  /// Whether a process of unfinished generations is dead. Checks only the locks of these processes, so it can be called
   /// with every heartbeat.
-  public func hasLostAnOwner() async -> Bool {
-    guard let owners = try? await read({ try $0.generations.ownersAtWork() }) else { return false }
-    return await isAnyGone(of: owners)
+  public func hasLostAProcess() async -> Bool {
+    guard let processes = try? await read({ try $0.generations.processesAtWork() }) else { return false }
+    return await isAnyGone(of: processes)
   }
 
-  /// Whether one of these owners is dead, as ``isGone(_:)``.
-  public func isAnyGone(of others: some Sequence<OwnerID>) async -> Bool {
-    let others = others.filter { $0 != owner && $0 != .nobody && $0.isFileName }
+  /// Whether one of these processes is dead, as ``isGone(_:)``.
+  public func isAnyGone(of others: some Sequence<ProcessID>) async -> Bool {
+    let others = others.filter { $0 != process && $0 != .nobody && $0.isFileName }
     if others.isEmpty { return false }
     let isAnyGone = try? await file { [directory] in
       try others.contains { other in
@@ -46,9 +46,9 @@ extension Store {
   /// The lock files of dead processes. They are not held: several processes may recover at once, because each
   /// transaction finds the work that remains.
   func locksOfTheDead() throws -> [String] {
-    let mine = directory.lock(of: owner)
-    return try FileSystem.names(in: directory.owners).compactMap { name in
-      let path = "\(directory.owners)/\(name)"
+    let mine = directory.lock(of: process)
+    return try FileSystem.names(in: directory.processes).compactMap { name in
+      let path = "\(directory.processes)/\(name)"
       guard path != mine, name.hasSuffix(".lock") || name.hasSuffix(".starting"),
         try FileStatus(path: path)?.isRegularFile == true
       else { return nil }
@@ -56,16 +56,16 @@ extension Store {
     }
   }
 
-  /// The owners whose lock could be taken, and those whose lock file is missing although they have generations: they
+  /// The processes whose lock could be taken, and those whose lock file is missing although they have generations: they
   /// ended in an orderly way and left queued generations, or the folder was emptied.
   ///
-  /// A process creates its lock before anything else and removes it last, so generations without a lock have no owner.
-  private func ownersGone(besides locks: [String]) async throws(AtelierError) -> [OwnerID] {
-    let inRows = try await read { try $0.generations.ownersAtWork() }
-    return try await file { [directory, owner] in
+  /// A process creates its lock before anything else and removes it last, so generations without a lock have no process.
+  private func processesGone(besides locks: [String]) async throws(AtelierError) -> [ProcessID] {
+    let inRows = try await read { try $0.generations.processesAtWork() }
+    return try await file { [directory, process] in
       let orphaned = try inRows.filter { try $0.isFileName && FileStatus(path: directory.lock(of: $0)) == nil }
-      let dead = locks.filter { $0.hasSuffix(".lock") }.map { directory.owner(ofLock: $0) }
-      return Set(orphaned + dead).filter { $0 != owner && $0 != .nobody && $0.isFileName }
+      let dead = locks.filter { $0.hasSuffix(".lock") }.map { directory.process(ofLock: $0) }
+      return Set(orphaned + dead).filter { $0 != process && $0 != .nobody && $0.isFileName }
         .sorted { $0.rawValue < $1.rawValue }
     }
   }
@@ -74,17 +74,17 @@ extension Store {
   private static let mostTogether = 1_000
 
   /// A generation that has cost so many processes their lives is not begun again: it may be the reason.
-  private static let mostLostOwners = 3
+  private static let mostLostProcesses = 3
 
   /// Puts the generations that any process can run, and for which nothing was sent, into the shared queue.
-  private func requeue(of gone: OwnerID) async throws(AtelierError) -> Int {
+  private func requeue(of gone: ProcessID) async throws(AtelierError) -> Int {
     // The same follows for one that is still queued.
-    guard let next = GenerationLifecycle(state: .running).state(after: .ownerDied(isRepeatable: true)) else { return 0 }
+    guard let next = GenerationLifecycle(state: .running).state(after: .processDied(isRepeatable: true)) else { return 0 }
     var requeued = 0
     while true {
       let count = try await write(givesWay: true) { session in
         let ids = try session.generations.repeatable(
-          ofOwner: gone, lostOwnersBelow: Self.mostLostOwners, atMost: Self.mostTogether)
+          ofProcess: gone, lostProcessesBelow: Self.mostLostProcesses, atMost: Self.mostTogether)
         if ids.isEmpty { return 0 }
         try session.generations.requeue(ids, as: next)
         try session.queue.add(ids)
@@ -96,16 +96,16 @@ extension Store {
   }
 
   /// Ends the generations that only the dead process could have run.
-  private func interrupt(of gone: OwnerID) async throws(AtelierError) -> [GenerationRow] {
+  private func interrupt(of gone: ProcessID) async throws(AtelierError) -> [GenerationRow] {
     var interrupted: [GenerationRow] = []
     while true {
       let some = try await write(givesWay: true) { [self] session in
         let rows = try generations(
-          in: session, rows: session.generations.openRows(ofOwner: gone, atMost: Self.mostTogether))
+          in: session, rows: session.generations.openRows(ofProcess: gone, atMost: Self.mostTogether))
         for row in rows {
           var life = GenerationLifecycle(state: row.state)
-          try life.apply(.ownerDied(isRepeatable: false))
-          try end(row.id, as: life.state, because: AtelierError(.interrupted), in: session)
+          try life.apply(.processDied(isRepeatable: false))
+          try finish(row.id, as: life.state, because: AtelierError(.interrupted), in: session)
         }
         return try generations(rows.map(\.id), in: session)
       }
@@ -116,13 +116,13 @@ extension Store {
 }
 
 extension DataDirectory {
-  /// - Parameter path: a lock file in the folder of owners.
-  func owner(ofLock path: String) -> OwnerID {
-    OwnerID(rawValue: String(path.dropFirst(owners.count + 1).dropLast(".lock".count)))
+  /// - Parameter path: a lock file in the folder of processes.
+  func process(ofLock path: String) -> ProcessID {
+    ProcessID(rawValue: String(path.dropFirst(processes.count + 1).dropLast(".lock".count)))
   }
 }
 
-/// The result of ``Store/settle()``.
+/// The result of ``Store/recover()``.
 public struct Recovery: Sendable, Equatable {
   /// Generations that ended as `interrupted`; their holds are released.
   public var interrupted: [GenerationRow] = []

@@ -7,7 +7,7 @@ extension Store {
     try await checkReady()
     return try await write { [self] session in
       guard let state = try following(.started, of: id, in: session) else { return try standing(id, in: session) }
-      try session.generations.begin(id, as: state, owner: owner, at: surroundings.now())
+      try session.generations.begin(id, as: state, process: process, at: surroundings.now())
       return .goOn
     }
   }

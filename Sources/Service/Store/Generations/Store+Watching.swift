@@ -14,7 +14,7 @@ extension Store {
   /// Whether the process at work must be told that somebody wants to know its progress. Many watchers of a generation
   /// write once in seconds between them. A clock that was put back must not make a note last.
   public func mustNoteWatching(of seen: WatchedGeneration) -> Bool {
-    guard !seen.state.isFinal, seen.owner != owner, seen.owner != .nobody else { return false }
+    guard !seen.state.isFinal, seen.process != process, seen.process != .nobody else { return false }
     let now = surroundings.now().milliseconds
     return seen.watchedUntil.map { $0 - now <= Self.watchMs / 2 || $0 - now > Self.watchMs } ?? true
   }
@@ -29,7 +29,7 @@ extension Store {
   public func openGenerations() async throws(AtelierError) -> OpenGenerations {
     try await read { [self] session in
       let now = surroundings.now().milliseconds
-      return try session.generations.open(ofOwner: owner, watchedAfter: now, until: now + Self.watchMs)
+      return try session.generations.open(ofProcess: process, watchedAfter: now, until: now + Self.watchMs)
     }
   }
 }
@@ -57,13 +57,13 @@ extension Store {
   ) async throws(AtelierError) -> Set<GenerationID> {
     if notes.isEmpty, progress.isEmpty { return [] }
     return try await write(isDurable: false) { [self] session in
-      for progress in progress { try session.watches.share(progress, owner: owner) }
+      for progress in progress { try session.watches.share(progress, process: process) }
       return try Set(notes.filter { try record($0.value, for: $0.key, in: session) != .goOn }.keys)
     }
   }
 
   private func record(_ note: ProgressNote, for id: GenerationID, in session: any SQLSession) throws -> NoteOutcome {
-    try session.generations.note(note, of: id, owner: owner)
+    try session.generations.note(note, of: id, process: process)
     return try standing(id, in: session)
   }
 }
@@ -78,7 +78,7 @@ public struct OpenGenerations: Sendable, Equatable {
 /// What a watcher needs to know of a generation between its beginning and its end.
 public struct WatchedGeneration: Sendable, Equatable {
   public var account: AccountID
-  public var owner: OwnerID
+  public var process: ProcessID
   public var state: GenerationState
   public var created: Timestamp
   /// What the process at work has shared last; nil when it has shared nothing yet.

@@ -45,7 +45,7 @@ final class LedgerMonitor: Sendable {
   }
 
   /// Returns when no background audit is running.
-  func settled() async { await state.withLock { $0.audit }?.value }
+  func auditEnded() async { await state.withLock { $0.audit }?.value }
 
   private func auditAndTell() async {
     do {

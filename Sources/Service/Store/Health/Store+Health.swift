@@ -57,8 +57,9 @@ extension Store {
   /// - Parameter known: how many pictures have a row.
   private func lostRecords(of files: [String], known: Int) async throws -> IntegrityReport.Finding? {
     guard files.count > known, !leftFiles.load(ordering: .relaxed) else { return nil }
-    let hasOthers = try await file { [directory, owner] in
-      try FileSystem.names(in: directory.owners).contains { "\(directory.owners)/\($0)" != directory.lock(of: owner) }
+    let hasOthers = try await file { [directory, process] in
+      let mine = directory.lock(of: process)
+      return try FileSystem.names(in: directory.processes).contains { "\(directory.processes)/\($0)" != mine }
     }
     if hasOthers { return nil }
     return IntegrityReport.Finding(

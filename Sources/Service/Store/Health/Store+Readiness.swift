@@ -43,8 +43,8 @@ extension Store {
   /// again where they were removed: nothing else depends on them.
   private func look() throws {
     try makeTemporaryFolder()
-    try engine.owner.keep()
-    try FileSystem.tryCreating(in: directory.temporary(of: owner), name: Self.trialName)
+    try engine.process.keep()
+    try FileSystem.tryCreating(in: directory.temporary(of: process), name: Self.trialName)
     guard access(directory.artifacts, W_OK | X_OK) == 0 else {
       throw FileFailure(operation: "write to", path: directory.artifacts, code: errno)
     }
@@ -58,8 +58,8 @@ extension Store {
       try await withFiles(isUrgent: true) { [self] in
         try look()
         let bytes = fault?.bytes ?? StorageFault.leastBytes
-        try FileSystem.tryCreating(in: directory.temporary(of: owner), name: Self.trialName, bytes: bytes)
-        let name = "\(owner.rawValue).trial"
+        try FileSystem.tryCreating(in: directory.temporary(of: process), name: Self.trialName, bytes: bytes)
+        let name = "\(process.rawValue).trial"
         for folder in Set([directory.artifacts, fault?.folder ?? directory.artifacts]) {
           // A folder of a deleted picture may be gone, which prevents nothing.
           guard try FileStatus(path: folder) != nil else { continue }

@@ -11,7 +11,7 @@ extension Store {
     if let maximum = caps.maximumAgeMs {
       let (time, overflow) = surroundings.now().milliseconds.subtractingReportingOverflow(maximum)
       if !overflow, try await hasEnded(before: time) {
-        summary = try await deleteInTurns { [self] session, _ in
+        summary = try await deleteInBatches { [self] session, _ in
           try mayExpire(in: session) ? session.generations.oldestEnded(before: time) : nil
         }
       }
@@ -20,8 +20,8 @@ extension Store {
       while true {
         let excess = try await read { session in try Self.bytesOfHistory(moreThan: maximum, in: session) - maximum }
         if excess <= 0 { break }
-        let some = try await deleteInTurns { session, turn in
-          turn.bytesFreed < excess ? try session.generations.oldestEnded(before: .max) : nil
+        let some = try await deleteInBatches { session, batch in
+          batch.bytesFreed < excess ? try session.generations.oldestEnded(before: .max) : nil
         }
         if some.deleted == 0 { break }
         summary.deleted += some.deleted

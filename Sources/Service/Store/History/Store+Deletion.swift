@@ -41,7 +41,7 @@ extension Store {
     let latest = try await read { session in try session.generations.latestAcceptance(of: account) }
     var summary = DeletionSummary()
     if let latest {
-      summary = try await deleteInTurns { session, _ in
+      summary = try await deleteInBatches { session, _ in
         try session.generations.newestEnded(of: account, until: latest)
       }
     }
@@ -53,48 +53,48 @@ extension Store {
   }
 
   /// Deletes the ended generations that `next` returns, one at a time, until it returns nil, in short transactions.
-  func deleteInTurns(
+  func deleteInBatches(
     _ next: @escaping @Sendable (any SQLSession, DeletionSummary) throws -> GenerationID?
   ) async throws(AtelierError) -> DeletionSummary {
-    try await inTurns { [self] session, turn in
-      guard let id = try next(session, turn.summary) else { return false }
+    try await inBatches { [self] session, batch in
+      guard let id = try next(session, batch.summary) else { return false }
       let (bytes, files) = try forget(id, in: session)
-      turn.summary.deleted += 1
-      turn.summary.bytesFreed += bytes
-      turn.files += files
+      batch.summary.deleted += 1
+      batch.summary.bytesFreed += bytes
+      batch.files += files
       return true
     }
   }
 
   /// The result of one transaction in a series.
-  struct DeletionTurn: Sendable {
+  struct DeletionBatch: Sendable {
     var summary = DeletionSummary()
     /// Files to remove after the transaction.
     var files: [String] = []
   }
 
   /// How long a transaction in a series starts new steps; other writers wait for it.
-  private static let turn = Duration.milliseconds(10)
+  private static let longestBatch = Duration.milliseconds(10)
 
   /// Repeats `step` until it returns false, with as many steps per transaction as fit in a short time.
-  func inTurns(
-    _ step: @escaping @Sendable (any SQLSession, inout DeletionTurn) throws -> Bool
+  func inBatches(
+    _ step: @escaping @Sendable (any SQLSession, inout DeletionBatch) throws -> Bool
   ) async throws(AtelierError) -> DeletionSummary {
     var summary = DeletionSummary()
     var goesOn = true
     while goesOn {
       let before = summary
-      let (turn, isNotOver) = try await write(givesWay: true) { session in
-        var turn = DeletionTurn(summary: before)
-        let end = ContinuousClock.now + Self.turn
-        while try step(session, &turn) {
-          if .now >= end { return (turn, true) }
+      let (batch, isNotOver) = try await write(givesWay: true) { session in
+        var batch = DeletionBatch(summary: before)
+        let end = ContinuousClock.now + Self.longestBatch
+        while try step(session, &batch) {
+          if .now >= end { return (batch, true) }
         }
-        return (turn, false)
+        return (batch, false)
       }
-      summary = turn.summary
+      summary = batch.summary
       goesOn = isNotOver
-      try await removeUnreferenced(turn.files)
+      try await removeUnreferenced(batch.files)
     }
     return summary
   }
@@ -138,7 +138,7 @@ extension Store {
       // Runs alone: a row deleted in a shared transaction would be back after a rollback.
       let (next, count) = try await write(isAlone: true, givesWay: true) { [self] session in
         try engine.opened.check()
-        let end = ContinuousClock.now + Self.turn
+        let end = ContinuousClock.now + Self.longestBatch
         var (next, count) = (start, 0)
         repeat {
           let isKnown = try session.artifacts.artifact(named: names[next], in: directory) != nil

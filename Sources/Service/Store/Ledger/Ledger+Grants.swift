@@ -56,13 +56,13 @@ extension Ledger {
   /// Whether ``know(_:)`` and ``bringUpToDate(_:)`` have nothing to do.
   func isUpToDate(_ account: AccountID) throws -> Bool {
     guard try session.accounts.isKnown(account) else { return false }
-    if !mayTurn { return true }
+    if !mayExpireCredits { return true }
     return try session.creditGrants.overdue(of: account, at: now).isEmpty && !hasDueMonth(account)
   }
 
   /// Expires overdue credits and grants due ones. Must be called before credits are held or reported.
   func bringUpToDate(_ account: AccountID) throws {
-    guard mayTurn else { return }
+    guard mayExpireCredits else { return }
     for bucket in try session.creditGrants.overdue(of: account, at: now) {
       _ = try move(.expire, bucket.amount, of: bucket.grant, account: account)
     }

@@ -81,7 +81,7 @@ extension Ledger {
 
   private func wayBack(to grant: String) throws -> WayBack {
     if try session.creditGrants.isRefunded(grant) { return .refunded }
-    if mayTurn, try session.creditGrants.hasExpired(grant, at: now) { return .expired }
+    if mayExpireCredits, try session.creditGrants.hasExpired(grant, at: now) { return .expired }
     return try session.creditGrants.isGift(grant) ? .gift : .available
   }
 

@@ -84,7 +84,7 @@ extension Ledger {
         for period in subscription.months.periods(from: begin, until: end) where period.starts <= now {
           // Whether a month runs, only a trusted clock knows; one that is over pays at most.
           let isOver = period.ends <= now
-          guard isOver || mayTurn else { continue }
+          guard isOver || mayExpireCredits else { continue }
           let due = try dueMonth(period, of: subscription, for: account)
           let granted = try grant(
             .period, due.credits, to: account, for: due.source, from: period.starts, until: period.ends)

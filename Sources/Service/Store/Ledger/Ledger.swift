@@ -21,7 +21,7 @@ struct Ledger {
   /// Whether data that has expired by the system clock may be deleted.
   let mayExpire: Bool
   /// Whether credits may expire and months may begin.
-  var mayTurn: Bool { mayExpire && !isClockBehind }
+  var mayExpireCredits: Bool { mayExpire && !isClockBehind }
 
   private let tail: Tail
 

@@ -31,12 +31,12 @@ extension Store {
   /// Takes the next turn at the geocoder, after those that any process has taken.
   /// - Parameter intervalMs: the least time between two turns, in milliseconds.
   /// - Returns: how long to wait for it, in milliseconds.
-  public func takeGeocoderTurn(intervalMs: Int64) async throws(AtelierError) -> Int64 {
+  public func reserveGeocoder(intervalMs: Int64) async throws(AtelierError) -> Int64 {
     try await write(isDurable: false) { [self] session in
       let now = surroundings.now().milliseconds
-      let next = try session.locations.nextTurn()
+      let next = try session.locations.nextRequest()
       let turn = next.flatMap { (now...now + Self.longestLineMs).contains($0) ? $0 : nil } ?? now
-      try session.locations.setNextTurn(turn + intervalMs)
+      try session.locations.setNextRequest(turn + intervalMs)
       return turn - now
     }
   }

@@ -3,10 +3,10 @@ import AtelierProtocol
 /// The offline queue that all processes share.
 extension Store {
   /// The deadline of a waiting generation and how often it was refused; nil for a generation that never had to wait.
-  public func waitingPlace(
+  public func queueEntry(
     of id: GenerationID
   ) async throws(AtelierError) -> (deadline: Timestamp, attempts: Int)? {
-    try await read { try $0.queue.place(of: id) }
+    try await read { try $0.queue.entry(of: id) }
   }
 
   /// The state of the queue; costs next to nothing while no generation waits.
@@ -16,7 +16,7 @@ extension Store {
       queueState.waiting = try session.queue.countByProvider()
       if queueState.isEmpty { return queueState }
       queueState.nextDeadline = try session.queue.firstDeadline()
-      queueState.positions = try session.queue.positions(ofOwner: owner)
+      queueState.positions = try session.queue.positions(ofProcess: process)
       queueState.outages = try outages(in: session)
       queueState.cooldowns = try session.cooldowns.latestEnds(at: surroundings.now())
       queueState.isPaused = try session.queue.isPaused(account: nil)

@@ -5,7 +5,7 @@ extension Schema {
       ordinal INTEGER PRIMARY KEY,
       id TEXT NOT NULL UNIQUE CHECK (length(id) BETWEEN 1 AND 128),
       account TEXT NOT NULL CHECK (account <> ''),
-      owner TEXT NOT NULL CHECK (owner <> ''),
+      process TEXT NOT NULL CHECK (process <> ''),
       recipe TEXT NOT NULL,
       state TEXT NOT NULL CHECK (state IN
         ('queued', 'running', 'succeeded', 'partial', 'failed', 'cancelled', 'interrupted', 'expired')),
@@ -33,7 +33,7 @@ extension Schema {
       -- Whether anything may have been sent for it: noted before the first byte. Only for what another process could do.
       is_sent INTEGER NOT NULL DEFAULT 0 CHECK (is_sent IN (0, 1)),
       -- How many processes died while they worked on it.
-      lost_owners INTEGER NOT NULL DEFAULT 0 CHECK (lost_owners >= 0),
+      lost_processes INTEGER NOT NULL DEFAULT 0 CHECK (lost_processes >= 0),
       text TEXT,
       places TEXT,
       -- The names of places that were dropped.
@@ -61,11 +61,11 @@ extension Schema {
     ON generation (account, recipe, state, created DESC, id DESC, credits_charged, cost_usd)
     WHERE state NOT IN ('queued', 'running');
 
-    CREATE INDEX generation_open ON generation (owner) WHERE state IN ('queued', 'running');
+    CREATE INDEX generation_open ON generation (process) WHERE state IN ('queued', 'running');
     CREATE INDEX generation_open_by_account ON generation (account) WHERE state IN ('queued', 'running');
 
     -- What a process that died did not bring to its end: it may have left files elsewhere.
-    CREATE INDEX generation_interrupted ON generation (owner) WHERE state = 'interrupted';
+    CREATE INDEX generation_interrupted ON generation (process) WHERE state = 'interrupted';
 
     CREATE TABLE idempotency (
       account TEXT NOT NULL,
@@ -126,8 +126,8 @@ extension Schema {
     CREATE TABLE generation_interest (
       generation_id TEXT NOT NULL REFERENCES generation (id) ON DELETE CASCADE,
       -- The process; a dead one counts no more.
-      owner TEXT NOT NULL CHECK (owner <> ''),
-      PRIMARY KEY (generation_id, owner)
+      process TEXT NOT NULL CHECK (process <> ''),
+      PRIMARY KEY (generation_id, process)
     ) STRICT, WITHOUT ROWID;
 
     -- Every use of a template: pictures were delivered. A row a use, not a sum: what is listed in pages is ordered by the

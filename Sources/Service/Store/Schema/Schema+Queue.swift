@@ -24,8 +24,8 @@ extension Schema {
       account TEXT NOT NULL CHECK (account <> ''),
       -- Empty where the request leaves it to the provider.
       model TEXT NOT NULL,
-      -- The process whose host waits for it, else '\(OwnerID.nobody.rawValue)'.
-      owner TEXT NOT NULL CHECK (owner <> ''),
+      -- The process whose host waits for it, else '\(ProcessID.nobody.rawValue)'.
+      process TEXT NOT NULL CHECK (process <> ''),
       -- When it is given up; null for one that waits for a slot only.
       deadline INTEGER,
       PRIMARY KEY (provider, ordinal, generation_id)
@@ -105,7 +105,7 @@ extension Schema {
     CREATE INDEX location_answer_by_expiry ON location_answer (expires);
 
     -- When the geocoder may be asked next; all processes take turns.
-    CREATE TABLE geocoder_turn (
+    CREATE TABLE geocoder_reservation (
       id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
       next INTEGER NOT NULL
     ) STRICT;

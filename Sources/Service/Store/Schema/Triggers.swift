@@ -104,8 +104,8 @@ extension Schema {
     BEGIN DELETE FROM queued_generation WHERE generation_id = NEW.id; END;
 
     -- What the last process said is no longer so.
-    CREATE TRIGGER generation_watch_starts_again AFTER UPDATE OF owner ON generation
-    WHEN NEW.owner IS DISTINCT FROM OLD.owner
+    CREATE TRIGGER generation_watch_starts_again AFTER UPDATE OF process ON generation
+    WHEN NEW.process IS DISTINCT FROM OLD.process
     BEGIN UPDATE generation_watch SET progress = NULL WHERE generation_id = NEW.id; END;
     """
 }

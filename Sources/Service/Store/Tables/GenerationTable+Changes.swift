@@ -10,13 +10,13 @@ extension GenerationTable {
     try session.run(
       """
       INSERT INTO generation (
-        id, account, owner, recipe, state, phase, message, sequence, created, request, prompt, params_hash,
+        id, account, process, recipe, state, phase, message, sequence, created, request, prompt, params_hash,
         idempotency_key, provider, model, prompt_version, metadata, parent, parent_index, is_private, is_detached,
         is_requeueable, started)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        row.id.rawValue, row.account.rawValue, row.owner.rawValue, row.recipe.rawValue, row.state.rawValue,
+        row.id.rawValue, row.account.rawValue, row.process.rawValue, row.recipe.rawValue, row.state.rawValue,
         row.phase.rawValue, row.message, row.sequence, row.created.milliseconds,
         try StoredText.json(JSONValue.object(row.request)), row.prompt, Hexadecimal.text(row.paramsHash),
         row.idempotencyKey, row.provider?.rawValue, row.model, row.promptVersion,
@@ -26,22 +26,22 @@ extension GenerationTable {
   }
 
   /// Begins the work on a queued generation, which belongs to this process from then on.
-  func begin(_ id: GenerationID, as state: GenerationState, owner: OwnerID, at now: Timestamp) throws {
+  func begin(_ id: GenerationID, as state: GenerationState, process: ProcessID, at now: Timestamp) throws {
     try session.run(
-      "UPDATE generation SET state = ?, phase = 'preparing', message = '', started = ?, owner = ? WHERE id = ?",
-      [state.rawValue, now.milliseconds, owner.rawValue, id.rawValue])
+      "UPDATE generation SET state = ?, phase = 'preparing', message = '', started = ?, process = ? WHERE id = ?",
+      [state.rawValue, now.milliseconds, process.rawValue, id.rawValue])
   }
 
   /// Notes the progress of a generation that has not ended, unless it belongs to another process or has a later note.
-  func note(_ note: ProgressNote, of id: GenerationID, owner: OwnerID) throws {
+  func note(_ note: ProgressNote, of id: GenerationID, process: ProcessID) throws {
     try session.run(
       """
       UPDATE generation SET phase = ?, message = ?, fraction = ?, sequence = ?
-      WHERE id = ? AND owner = ? AND state IN ('queued', 'running') AND sequence < ?
+      WHERE id = ? AND process = ? AND state IN ('queued', 'running') AND sequence < ?
       """,
       [
         note.phase.rawValue, StoredText.readable(note.message), note.storedFraction, note.sequence,
-        try StoredText.identifier(id.rawValue), owner.rawValue, note.sequence,
+        try StoredText.identifier(id.rawValue), process.rawValue, note.sequence,
       ])
   }
 
@@ -55,10 +55,10 @@ extension GenerationTable {
   func release(_ id: GenerationID, as state: GenerationState) throws -> Bool {
     let count = try session.change(
       """
-      UPDATE generation SET state = ?, phase = 'queued', fraction = NULL, started = NULL, owner = ?, is_sent = 0
+      UPDATE generation SET state = ?, phase = 'queued', fraction = NULL, started = NULL, process = ?, is_sent = 0
       WHERE id = ? AND is_requeueable = 1
       """,
-      [state.rawValue, OwnerID.nobody.rawValue, id.rawValue])
+      [state.rawValue, ProcessID.nobody.rawValue, id.rawValue])
     return count > 0
   }
 
@@ -74,20 +74,20 @@ extension GenerationTable {
       [row.state.rawValue, row.message, try StoredText.json(JSONValue.object(row.request)), row.id.rawValue])
   }
 
-  /// Puts the generations of a dead process back: any process may begin them. What was running has lost its owner.
+  /// Puts the generations of a dead process back: any process may begin them. What was running has lost its process.
   func requeue(_ ids: [GenerationID], as state: GenerationState) throws {
     try session.change(
       """
       UPDATE generation SET
-        owner = ?, state = ?, phase = 'queued', fraction = NULL, started = NULL,
-        lost_owners = lost_owners + CASE WHEN state = 'running' THEN 1 ELSE 0 END
+        process = ?, state = ?, phase = 'queued', fraction = NULL, started = NULL,
+        lost_processes = lost_processes + CASE WHEN state = 'running' THEN 1 ELSE 0 END
       WHERE id IN (SELECT value FROM json_each(?))
       """,
-      [OwnerID.nobody.rawValue, state.rawValue, try StoredText.json(ids)], expecting: ids.count)
+      [ProcessID.nobody.rawValue, state.rawValue, try StoredText.json(ids)], expecting: ids.count)
   }
 
   /// Ends a generation that delivered nothing.
-  func end(_ id: GenerationID, as state: GenerationState, at now: Timestamp, because error: AtelierError?) throws {
+  func finish(_ id: GenerationID, as state: GenerationState, at now: Timestamp, because error: AtelierError?) throws {
     try session.change(
       "UPDATE generation SET state = ?, finished = ?, error = ? WHERE id = ?",
       [
@@ -95,7 +95,7 @@ extension GenerationTable {
       ], expecting: 1)
   }
 
-  /// Ends a generation as it was settled.
+  /// Ends a generation as its settlement says.
   /// - Parameters:
   ///   - row: the row as it reads from then on.
   ///   - columns: the columns of the settlement that ended it.

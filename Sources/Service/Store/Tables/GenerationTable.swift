@@ -1,7 +1,7 @@
 import AtelierProtocol
 import JSON
 
-/// The SQL of the table `generation`: rows, states and owners. `GenerationTable+Changes.swift` has what changes them, and
+/// The SQL of the table `generation`: rows, states and processes. `GenerationTable+Changes.swift` has what changes them, and
 /// `GenerationTable+History.swift` the pages and sums of history.
 struct GenerationTable {
   let session: any SQLSession
@@ -38,16 +38,16 @@ struct GenerationTable {
   }
 
   /// All columns of some generations of a process that have not ended.
-  func openRows(ofOwner owner: OwnerID, atMost count: Int) throws -> [SQLRow] {
+  func openRows(ofProcess process: ProcessID, atMost count: Int) throws -> [SQLRow] {
     try session.rows(
-      "SELECT * FROM generation WHERE owner = ? AND state IN ('queued', 'running') LIMIT ?", [owner.rawValue, count])
+      "SELECT * FROM generation WHERE process = ? AND state IN ('queued', 'running') LIMIT ?", [process.rawValue, count])
   }
 
   /// All columns of the generations that a process did not bring to their end.
-  func interruptedRows(ofOwner owner: OwnerID) throws -> [SQLRow] {
+  func interruptedRows(ofProcess process: ProcessID) throws -> [SQLRow] {
     try session.rows(
-      "SELECT * FROM generation INDEXED BY generation_interrupted WHERE state = 'interrupted' AND owner = ?",
-      [owner.rawValue])
+      "SELECT * FROM generation INDEXED BY generation_interrupted WHERE state = 'interrupted' AND process = ?",
+      [process.rawValue])
   }
 
   /// All columns of the newest generation of an account that answers requests with a cache key.
@@ -65,44 +65,45 @@ struct GenerationTable {
 /// The stored state of a generation, and the process that owns it.
 struct StoredLife {
   var generation: GenerationLifecycle
-  var owner: OwnerID
+  var process: ProcessID
 }
 
 extension GenerationTable {
   /// - Returns: nil when there is no such generation.
   func life(of id: GenerationID) throws -> StoredLife? {
     let row = try session.row(
-      "SELECT owner, state FROM generation WHERE id = ?", [try StoredText.identifier(id.rawValue)])
+      "SELECT process, state FROM generation WHERE id = ?", [try StoredText.identifier(id.rawValue)])
     return try row.map { row in
       StoredLife(
-        generation: GenerationLifecycle(state: try row.coded("state")), owner: OwnerID(rawValue: try row.value("owner")))
+        generation: GenerationLifecycle(state: try row.coded("state")),
+        process: ProcessID(rawValue: try row.value("process")))
     }
   }
 
-  /// The owners of generations that have not ended.
-  func ownersAtWork() throws -> [OwnerID] {
-    // One index lookup per owner, however many generations each has.
+  /// The processes of generations that have not ended.
+  func processesAtWork() throws -> [ProcessID] {
+    // One index lookup per process, however many generations each has.
     let next = """
-      SELECT min(owner) FROM generation INDEXED BY generation_open
-      WHERE state IN ('queued', 'running') AND owner > ?
+      SELECT min(process) FROM generation INDEXED BY generation_open
+      WHERE state IN ('queued', 'running') AND process > ?
       """
-    var owners: [OwnerID] = []
-    while let owner = try session.value(next, [owners.last?.rawValue ?? ""], as: String.self) {
-      owners.append(OwnerID(rawValue: owner))
+    var processes: [ProcessID] = []
+    while let process = try session.value(next, [processes.last?.rawValue ?? ""], as: String.self) {
+      processes.append(ProcessID(rawValue: process))
     }
-    return owners
+    return processes
   }
 
   /// Some generations of a process that have not ended, that any process can run, and for which nothing was sent.
   /// - Parameter most: as many processes may not have died while they worked on one.
-  func repeatable(ofOwner owner: OwnerID, lostOwnersBelow most: Int, atMost count: Int) throws -> [GenerationID] {
+  func repeatable(ofProcess process: ProcessID, lostProcessesBelow most: Int, atMost count: Int) throws -> [GenerationID] {
     try session.values(
       """
       SELECT id FROM generation INDEXED BY generation_open
-      WHERE owner = ? AND state IN ('queued', 'running') AND is_requeueable = 1 AND provider IS NOT NULL
-        AND (state = 'queued' OR is_sent = 0 AND lost_owners < ?) LIMIT ?
+      WHERE process = ? AND state IN ('queued', 'running') AND is_requeueable = 1 AND provider IS NOT NULL
+        AND (state = 'queued' OR is_sent = 0 AND lost_processes < ?) LIMIT ?
       """,
-      [owner.rawValue, most, count], as: String.self
+      [process.rawValue, most, count], as: String.self
     ).map { GenerationID(rawValue: $0) }
   }
 
@@ -110,14 +111,14 @@ extension GenerationTable {
   /// - Parameters:
   ///   - now: a watcher's note that has ended by then counts no more…
   ///   - latest: …nor does one that lasts longer than this, which a wrong clock has written.
-  func open(ofOwner owner: OwnerID, watchedAfter now: Int64, until latest: Int64) throws -> OpenGenerations {
+  func open(ofProcess process: ProcessID, watchedAfter now: Int64, until latest: Int64) throws -> OpenGenerations {
     let rows = try session.rows(
       """
       SELECT id, CASE WHEN until > ?1 AND until <= ?2 THEN 1 ELSE 0 END AS is_watched
       FROM generation INDEXED BY generation_open LEFT JOIN generation_watch ON generation_id = id
-      WHERE owner = ?3 AND state IN ('queued', 'running')
+      WHERE process = ?3 AND state IN ('queued', 'running')
       """,
-      [now, latest, owner.rawValue])
+      [now, latest, process.rawValue])
     var open = OpenGenerations()
     for row in rows {
       let id = GenerationID(rawValue: try row.value("id"))
@@ -131,7 +132,7 @@ extension GenerationTable {
   func watched(_ ids: [GenerationID]) throws -> [GenerationID: WatchedGeneration] {
     let rows = try session.rows(
       """
-      SELECT id, account, owner, state, created, until, progress
+      SELECT id, account, process, state, created, until, progress
       FROM generation LEFT JOIN generation_watch ON generation_id = id
       WHERE id IN (SELECT value FROM json_each(?))
       """,
@@ -173,7 +174,7 @@ extension WatchedGeneration {
   /// - Parameter row: columns of `generation` and `generation_watch`.
   fileprivate init(_ row: SQLRow) throws {
     account = AccountID(rawValue: try row.value("account"))
-    owner = OwnerID(rawValue: try row.value("owner"))
+    process = ProcessID(rawValue: try row.value("process"))
     state = try row.coded("state")
     created = Timestamp(milliseconds: try row.value("created"))
     watchedUntil = try row.optional("until")

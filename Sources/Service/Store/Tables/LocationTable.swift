@@ -1,4 +1,4 @@
-/// The SQL of the lookups of places: the tables `location_answer` and `geocoder_turn`.
+/// The SQL of the lookups of places: the tables `location_answer` and `geocoder_reservation`.
 struct LocationTable {
   let session: any SQLSession
 
@@ -29,13 +29,14 @@ struct LocationTable {
   }
 
   /// When the geocoder may be asked next; nil before the first turn.
-  func nextTurn() throws -> Int64? {
-    try session.value("SELECT next FROM geocoder_turn WHERE id = 1")
+  func nextRequest() throws -> Int64? {
+    try session.value("SELECT next FROM geocoder_reservation WHERE id = 1")
   }
 
-  func setNextTurn(_ time: Int64) throws {
+  func setNextRequest(_ time: Int64) throws {
     try session.run(
-      "INSERT INTO geocoder_turn (id, next) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET next = excluded.next", [time])
+      "INSERT INTO geocoder_reservation (id, next) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET next = excluded.next",
+      [time])
   }
 }
 

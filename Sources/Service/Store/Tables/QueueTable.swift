@@ -9,9 +9,9 @@ struct QueueTable {
   struct Claim: Sendable {
     var provider: ProviderID
     /// The process that asks.
-    var owner: OwnerID
+    var process: ProcessID
     /// Whether it takes generations that nobody owns, too.
-    var includesUnowned: Bool
+    var includesUnclaimed: Bool
     var now: Timestamp
     /// A model that has refused since is tried by one generation at a time, in milliseconds since 1970.
     var remembersSince: Int64
@@ -35,7 +35,7 @@ struct QueueTable {
     let row = try session.row(
       """
       SELECT generation_id, \(Self.modelOfCandidate) AS asked FROM queued_generation AS candidate
-      WHERE provider = ?1 AND owner IN (?2, ?3)
+      WHERE provider = ?1 AND process IN (?2, ?3)
         AND NOT EXISTS (SELECT 1 FROM queue_pause WHERE queue_pause.account IN ('', candidate.account))
         AND NOT EXISTS (
           SELECT 1 FROM provider_cooldown AS cooldown
@@ -49,8 +49,8 @@ struct QueueTable {
       ORDER BY ordinal, generation_id LIMIT 1
       """,
       [
-        try StoredText.identifier(claim.provider.rawValue), claim.owner.rawValue,
-        claim.includesUnowned ? OwnerID.nobody.rawValue : claim.owner.rawValue, claim.perAccount,
+        try StoredText.identifier(claim.provider.rawValue), claim.process.rawValue,
+        claim.includesUnclaimed ? ProcessID.nobody.rawValue : claim.process.rawValue, claim.perAccount,
         claim.now.milliseconds, claim.standardModel, claim.standardTextModel, claim.remembersSince,
       ])
     return try row.map { row in
@@ -117,16 +117,16 @@ struct QueueTable {
   }
 
   /// The positions of the generations of a process, each among those that wait for the same provider.
-  func positions(ofOwner owner: OwnerID) throws -> [GenerationID: Int] {
+  func positions(ofProcess process: ProcessID) throws -> [GenerationID: Int] {
     let rows = try session.rows(
       """
       SELECT generation_id, position FROM (
-        SELECT generation_id, owner,
+        SELECT generation_id, process,
           row_number() OVER (PARTITION BY provider ORDER BY ordinal, generation_id) AS position
         FROM queued_generation) AS placed
-      WHERE owner = ?
+      WHERE process = ?
       """,
-      [owner.rawValue])
+      [process.rawValue])
     var positions: [GenerationID: Int] = [:]
     for row in rows { positions[GenerationID(rawValue: try row.value("generation_id"))] = try row.value("position") }
     return positions
@@ -135,21 +135,21 @@ struct QueueTable {
   /// The position of a generation among those that wait for the same provider.
   /// - Returns: 1 for the first; nil when it is not in the queue.
   func position(of id: GenerationID) throws -> Int? {
-    let place = try session.row(
+    let entry = try session.row(
       "SELECT provider, ordinal FROM queued_generation WHERE generation_id = ?",
       [try StoredText.identifier(id.rawValue)])
-    guard let place else { return nil }
+    guard let entry else { return nil }
     return try session.value(
       """
       SELECT count(*) FROM queued_generation
       WHERE provider = ?1 AND (ordinal < ?2 OR ordinal = ?2 AND generation_id <= ?3)
       """,
-      [try place.value("provider", as: String.self), try place.value("ordinal", as: Int64.self), id.rawValue])
+      [try entry.value("provider", as: String.self), try entry.value("ordinal", as: Int64.self), id.rawValue])
   }
 
   /// The deadline of a generation that waits for its provider, and how often it was refused.
   /// - Returns: nil for one that does not have to wait.
-  func place(of id: GenerationID) throws -> (deadline: Timestamp, attempts: Int)? {
+  func entry(of id: GenerationID) throws -> (deadline: Timestamp, attempts: Int)? {
     try session.row(
       "SELECT deadline, attempts FROM waiting_generation WHERE generation_id = ?",
       [try StoredText.identifier(id.rawValue)]
@@ -171,17 +171,17 @@ extension QueueTable {
   /// - Parameter condition: selects the rows of `generation`.
   private static func adding(those condition: String) -> String {
     """
-    INSERT INTO queued_generation (provider, ordinal, generation_id, account, model, owner, deadline)
+    INSERT INTO queued_generation (provider, ordinal, generation_id, account, model, process, deadline)
     SELECT COALESCE(waiting.provider, generation.provider), generation.ordinal, id, generation.account,
-      COALESCE(model, ''), owner, deadline
+      COALESCE(model, ''), process, deadline
     FROM generation LEFT JOIN waiting_generation AS waiting ON waiting.generation_id = generation.id
     WHERE generation.provider IS NOT NULL AND \(condition)
-    ON CONFLICT (generation_id) DO UPDATE SET owner = excluded.owner
+    ON CONFLICT (generation_id) DO UPDATE SET process = excluded.process
     """
   }
 
   /// Keeps when a generation has waited too long. A deadline that it has already stays.
-  func keepPlace(_ place: QueuePlacement, of row: GenerationRow) throws {
+  func keep(_ entry: QueueEntry, of row: GenerationRow) throws {
     try session.run(
       """
       INSERT INTO waiting_generation (generation_id, account, provider, deadline, attempts)
@@ -189,8 +189,8 @@ extension QueueTable {
       ON CONFLICT (generation_id) DO UPDATE SET provider = excluded.provider, attempts = excluded.attempts
       """,
       [
-        row.id.rawValue, row.account.rawValue, try StoredText.identifier(place.provider.rawValue),
-        place.deadline.milliseconds, place.attempts,
+        row.id.rawValue, row.account.rawValue, try StoredText.identifier(entry.provider.rawValue),
+        entry.deadline.milliseconds, entry.attempts,
       ])
   }
 }

@@ -19,49 +19,49 @@ struct WatchTable {
   }
 
   /// Shares progress with those who watch, unless the generation belongs to another process.
-  func share(_ progress: GenerationProgress, owner: OwnerID) throws {
+  func share(_ progress: GenerationProgress, process: ProcessID) throws {
     try session.run(
       """
       UPDATE generation_watch SET progress = ?
-      WHERE generation_id = ? AND EXISTS (SELECT 1 FROM generation WHERE id = generation_id AND owner = ?)
+      WHERE generation_id = ? AND EXISTS (SELECT 1 FROM generation WHERE id = generation_id AND process = ?)
       """,
       [
-        try StoredText.json(progress), try StoredText.identifier(progress.generationId.rawValue), owner.rawValue,
+        try StoredText.json(progress), try StoredText.identifier(progress.generationId.rawValue), process.rawValue,
       ])
   }
 }
 
 extension WatchTable {
   /// Whether a process has noted its interest in a generation.
-  func isInterested(_ owner: OwnerID, in id: GenerationID) throws -> Bool {
+  func isInterested(_ process: ProcessID, in id: GenerationID) throws -> Bool {
     try session.finds(
-      "SELECT 1 FROM generation_interest WHERE generation_id = ? AND owner = ?",
-      [try StoredText.identifier(id.rawValue), owner.rawValue])
+      "SELECT 1 FROM generation_interest WHERE generation_id = ? AND process = ?",
+      [try StoredText.identifier(id.rawValue), process.rawValue])
   }
 
   /// The processes that have noted their interest in a generation, but for one.
-  func interested(in id: GenerationID, besides owner: OwnerID) throws -> [OwnerID] {
+  func interested(in id: GenerationID, besides process: ProcessID) throws -> [ProcessID] {
     try session.values(
-      "SELECT owner FROM generation_interest WHERE generation_id = ? AND owner <> ?",
-      [try StoredText.identifier(id.rawValue), owner.rawValue], as: String.self
-    ).map { OwnerID(rawValue: $0) }
+      "SELECT process FROM generation_interest WHERE generation_id = ? AND process <> ?",
+      [try StoredText.identifier(id.rawValue), process.rawValue], as: String.self
+    ).map { ProcessID(rawValue: $0) }
   }
 
   /// Notes the interest of a process in a generation that has not ended.
-  func noteInterest(of owner: OwnerID, in id: GenerationID) throws {
+  func noteInterest(of process: ProcessID, in id: GenerationID) throws {
     try session.run(
       """
-      INSERT INTO generation_interest (generation_id, owner)
+      INSERT INTO generation_interest (generation_id, process)
       SELECT id, ?2 FROM generation WHERE id = ?1 AND state IN ('queued', 'running')
       ON CONFLICT DO NOTHING
       """,
-      [try StoredText.identifier(id.rawValue), owner.rawValue])
+      [try StoredText.identifier(id.rawValue), process.rawValue])
   }
 
-  func withdrawInterest(of owner: OwnerID, in id: GenerationID) throws {
+  func withdrawInterest(of process: ProcessID, in id: GenerationID) throws {
     try session.run(
-      "DELETE FROM generation_interest WHERE generation_id = ? AND owner = ?",
-      [try StoredText.identifier(id.rawValue), owner.rawValue])
+      "DELETE FROM generation_interest WHERE generation_id = ? AND process = ?",
+      [try StoredText.identifier(id.rawValue), process.rawValue])
   }
 }
 

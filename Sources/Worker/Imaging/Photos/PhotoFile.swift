@@ -34,7 +34,7 @@ public enum PhotoFile {
   ) async throws -> Value {
     let outcome = Outcome<Value>()
     do {
-      try LazyThreadPool.hostFiles.start { outcome.settle(Result(catching: body)) }
+      try LazyThreadPool.hostFiles.start { outcome.set(Result(catching: body)) }
     } catch {
       throw ImagingError(.internal, "The photo could not be read: the system has no thread to spare. Try again later.")
     }

@@ -91,7 +91,7 @@ final class ChildProcess: Sendable {
       return status
     }
     let signal = status & 0x7f
-    end.settle(.success(signal == 0 ? .exited(status: (status >> 8) & 0xff) : .killed(signal: signal)))
+    end.set(.success(signal == 0 ? .exited(status: (status >> 8) & 0xff) : .killed(signal: signal)))
   }
 
   private static func spawn(

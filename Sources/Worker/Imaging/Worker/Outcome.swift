@@ -15,7 +15,7 @@ final class Outcome<Value: Sendable>: Sendable {
   var current: Result<Value, any Error>? { state.withLock { $0.result } }
 
   /// Sets the result; later calls are ignored.
-  func settle(_ result: Result<Value, any Error>) {
+  func set(_ result: Result<Value, any Error>) {
     let waiting = state.withLock { state in
       guard state.result == nil else { return [CheckedContinuation<Value, any Error>]() }
       state.result = result

@@ -57,9 +57,9 @@ final class WorkerProcess: Sendable {
     // In its own task, because the caller of a cancelled job does not wait until the kernel has ended the process.
     Task {
       do {
-        outcome.settle(.success(try await converse(job, input: input)))
+        outcome.set(.success(try await converse(job, input: input)))
       } catch {
-        outcome.settle(.failure(await diagnose(error)))
+        outcome.set(.failure(await diagnose(error)))
       }
     }
     defer { listener.end() }

@@ -1045,7 +1045,7 @@ class PreparedImage(Value):
 
 @dataclass(frozen=True, **SLOTS)
 class Price(Value):
-    """A price to show. Do not calculate with it: a store may charge another amount in another country."""
+    """A price to show. Do not calculate with it: a shop may charge another amount in another country."""
 
     amount: str
     """The amount in decimal digits, such as ``9.99``; a string, because a binary fraction would not be exact."""
@@ -1182,7 +1182,7 @@ class Purchase(Value):
     product: str
     """The product that was bought."""
     transaction_id: str
-    """The store's id of the purchase."""
+    """The shop's id of the purchase."""
     granted: int
     """Credits granted by this request."""
     already_granted: bool

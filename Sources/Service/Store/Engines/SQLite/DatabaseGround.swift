@@ -9,7 +9,7 @@ import Synchronization
 final class DatabaseGround: Sendable {
   private let directory: DataDirectory
   private let opened: OpenedFiles
-  private let claim: OwnerLock
+  private let claim: ProcessLock
   private let busyPolicy: BusyWait.Policy
   private let state: Mutex<State>
 
@@ -26,7 +26,7 @@ final class DatabaseGround: Sendable {
   ///   - busyPolicy: that of the writer.
   /// - Throws: a ``StoreError`` when the database was replaced while it was being opened.
   init(
-    _ directory: DataDirectory, opened: OpenedFiles, claim: OwnerLock, writer: DatabaseQueue, busyPolicy: BusyWait.Policy
+    _ directory: DataDirectory, opened: OpenedFiles, claim: ProcessLock, writer: DatabaseQueue, busyPolicy: BusyWait.Policy
   ) throws {
     self.directory = directory
     self.opened = opened
@@ -40,8 +40,8 @@ final class DatabaseGround: Sendable {
     try writer.writeWithoutTransaction { database in
       guard let files = ConnectionFiles(database) else { return }
       if files.hasMoved { throw overwritten }
-      // After a crash, the index does not tell what was copied; copying all of it settles that.
-      if files.index?.isSettled == false { _ = try? database.checkpoint(.passive) }
+      // After a crash, the index does not tell what was copied; copying all of it makes that known.
+      if files.index?.isFullyCopied == false { _ = try? database.checkpoint(.passive) }
       // A reader that has the database to itself has a log without frames, and nothing to compare.
       if isOfThisLog == true || files.index.map({ $0.frames > 0 }) == true { try observe(files) }
     }

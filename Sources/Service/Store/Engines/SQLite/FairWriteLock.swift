@@ -17,7 +17,7 @@ final class FairWriteLock: Sendable {
   private let descriptor: Int32
   private let wait: BusyWait
   /// The time until which this process may write without queueing.
-  private let turnEnd = Mutex<ContinuousClock.Instant?>(nil)
+  private let shareEnd = Mutex<ContinuousClock.Instant?>(nil)
 
   /// - Parameter path: a directory that all processes share.
   init(path: String, wait: BusyWait) throws(FileFailure) {
@@ -29,13 +29,13 @@ final class FairWriteLock: Sendable {
   deinit { close(descriptor) }
 
   /// Whether the process may try to write again without queueing.
-  var goesOn: Bool { turnEnd.withLock { $0.map { .now < $0 } ?? false } }
+  var goesOn: Bool { shareEnd.withLock { $0.map { .now < $0 } ?? false } }
 
   /// Makes the process queue before its next write, so that waiting processes come first.
-  func endTurn() { turnEnd.withLock { $0 = nil } }
+  func endShare() { shareEnd.withLock { $0 = nil } }
 
   func enter() {
-    defer { turnEnd.withLock { $0 = .now + Self.turn } }
+    defer { shareEnd.withLock { $0 = .now + Self.share } }
     for _ in 0..<wait.policy.mostTries {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return wait.policy.beNext(true) }
       guard errno == EWOULDBLOCK || errno == EINTR else { return }
@@ -49,7 +49,7 @@ final class FairWriteLock: Sendable {
   }
 
   /// How long a process may write after it has queued once. A waiting process waits this long for each one ahead of it.
-  private static let turn = Duration.milliseconds(40)
+  private static let share = Duration.milliseconds(40)
 
   /// No process holds this lock for long, so frequent tries cost less than a late one. All tries together take a tenth
   /// of the longest wait for SQLite's lock.

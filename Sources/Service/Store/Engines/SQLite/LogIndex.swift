@@ -31,7 +31,7 @@ struct LogIndex: Sendable, Equatable, Codable {
   }
 
   /// Whether no copying is under way or was broken off.
-  var isSettled: Bool { copied == attempted }
+  var isFullyCopied: Bool { copied == attempted }
 
   /// Whether it is the same beginning of the log, with as many frames copied.
   func isSameCopy(as other: LogIndex) -> Bool {
@@ -40,7 +40,7 @@ struct LogIndex: Sendable, Equatable, Codable {
 
   /// Whether nothing was copied into the database file between `earlier` and this.
   func hasCopiedNothing(since earlier: LogIndex) -> Bool {
-    isSettled && isSameCopy(as: earlier)
+    isFullyCopied && isSameCopy(as: earlier)
   }
 
   /// How long the file of the log must be, in bytes.

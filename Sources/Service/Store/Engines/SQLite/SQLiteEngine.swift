@@ -11,7 +11,7 @@ final class SQLiteEngine: Sendable {
   let writes: WriteQueue
   let snapshots: SnapshotReader
   let opened: OpenedFiles
-  private let claim: OwnerLock
+  private let claim: ProcessLock
   private let ground: DatabaseGround
   private let gate: OpenGate
   private let writing: ThreadPool
@@ -25,7 +25,7 @@ final class SQLiteEngine: Sendable {
   /// - Throws: ``StoreError``, or what it can be made of.
   init(
     _ directory: DataDirectory, surroundings: StoreSurroundings, writing: ThreadPool, reading: ThreadPool,
-    folders: FolderSync, gate: OpenGate, claim: () throws -> OwnerLock
+    folders: FolderSync, gate: OpenGate, claim: () throws -> ProcessLock
   ) throws {
     let opening = DatabaseOpening(directory: directory, random: surroundings.random)
     busyPolicy = opening.busyPolicy
@@ -46,7 +46,7 @@ final class SQLiteEngine: Sendable {
   }
 
   /// The lock of this process.
-  var owner: OwnerLock { claim }
+  var process: ProcessLock { claim }
 
   /// Runs `work` in one read-only transaction, on the reader's thread.
   func read<Value: Sendable>(_ work: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {

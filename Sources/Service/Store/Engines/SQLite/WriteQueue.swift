@@ -101,7 +101,7 @@ final class WriteQueue: Sendable {
         try ground.check(database)
         run(writes, in: database)
       }
-      if writes.contains(where: \.givesWay) { writeLock.endTurn() }
+      if writes.contains(where: \.givesWay) { writeLock.endShare() }
     } catch {
       for write in writes { write.refuse(error) }
     }

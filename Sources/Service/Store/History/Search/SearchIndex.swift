@@ -29,14 +29,14 @@ struct SearchIndex {
   func extend() throws -> Bool {
     for gap in try gaps() where try isWorthwhile(gap) {
       if gap.end != nil { return try fill(gap) }
-      guard let limit = try endOfSettled(after: gap.start) else { return false }
+      guard let limit = try endOfFinished(after: gap.start) else { return false }
       return try fill(Gap(start: try withoutUnfinished(gap.start), end: limit))
     }
     return false
   }
 
   /// The time before which all rows since `start` lie, except the newest ones.
-  private func endOfSettled(after start: Int64) throws -> Int64? {
+  private func endOfFinished(after start: Int64) throws -> Int64? {
     let limit = try session.generations.acceptance(ofNewest: Self.newest, from: start)
     // When all rows have the same time, there is nothing to do yet.
     return limit.flatMap { $0 > start ? $0 : nil }

@@ -2,7 +2,7 @@ import AtelierProtocol
 import JSON
 
 /// The data stored when a generation begins to wait for its provider: enough for any process to run it later.
-public struct QueuePlacement: Sendable {
+public struct QueueEntry: Sendable {
   /// The provider it waits for.
   public var provider: ProviderID
   /// When the generation expires.

@@ -3,8 +3,8 @@ import POSIX
 import Synchronization
 
 /// This process's claim on the generations it works on: an flock that the kernel releases when the process dies.
-final class OwnerLock: Sendable {
-  let id: OwnerID
+final class ProcessLock: Sendable {
+  let id: ProcessID
   private let directory: DataDirectory
   private let lock: Mutex<FileLock>
 
@@ -14,7 +14,7 @@ final class OwnerLock: Sendable {
   /// process.
   init(directory: DataDirectory, makeIdentifier: (String) -> String) throws {
     for _ in 0..<16 {
-      let id = OwnerID(rawValue: makeIdentifier("own_"))
+      let id = ProcessID(rawValue: makeIdentifier("own_"))
       guard id.isFileName else { continue }
       guard let lock = try Self.claim(id, in: directory) else { continue }
       _ = try FileSystem.makeDirectory(directory.temporary(of: id))
@@ -24,12 +24,12 @@ final class OwnerLock: Sendable {
       return
     }
     throw StoreError(
-      .failed, "No free name for this process could be found in \(directory.owners). Empty it when no Atelier runs.")
+      .failed, "No free name for this process could be found in \(directory.processes). Empty it when no Atelier runs.")
   }
 
   /// - Returns: nil when the name is taken.
-  private static func claim(_ id: OwnerID, in directory: DataDirectory) throws(FileFailure) -> FileLock? {
-    let starting = "\(directory.owners)/\(id.rawValue).starting"
+  private static func claim(_ id: ProcessID, in directory: DataDirectory) throws(FileFailure) -> FileLock? {
+    let starting = "\(directory.processes)/\(id.rawValue).starting"
     guard let lock = try FileLock(path: starting, creating: true) else { return nil }
     defer { unlink(starting) }
     return try FileSystem.link(starting, as: directory.lock(of: id)) ? lock : nil
@@ -43,7 +43,7 @@ final class OwnerLock: Sendable {
       let held = try FileStatus(descriptor: lock.descriptor, path: path)
       if let named = try FileStatus(path: path), named.isSameFile(as: held) { return }
       guard try FileStatus(path: path) == nil else { throw taken(path) }
-      _ = try FileSystem.makeDirectory(directory.owners)
+      _ = try FileSystem.makeDirectory(directory.processes)
       guard let again = try Self.claim(id, in: directory) else { throw taken(path) }
       lock = again
     }

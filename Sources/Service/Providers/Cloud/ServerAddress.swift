@@ -2,7 +2,7 @@ import Glibc
 
 /// A host as it stands in a URL, compared by what it is: an address by its bytes, a name regardless of capitals and of
 /// the dot that may end it.
-enum NetworkHost: Sendable, Equatable {
+enum ServerAddress: Sendable, Equatable {
   /// Four bytes, or sixteen; an IPv4 address that is written as an IPv6 one (`::ffff:127.0.0.1`) has four.
   case address([UInt8])
   case name(String)
@@ -66,7 +66,7 @@ enum NetworkHost: Sendable, Equatable {
 /// Where a URL leads: two URLs with the same one are answered by the same server.
 struct URLOrigin: Sendable, Equatable {
   let isSecure: Bool
-  let host: NetworkHost
+  let host: ServerAddress
   let port: UInt16
 
   /// Ports belong to a machine, so that all its own addresses are the same host here.

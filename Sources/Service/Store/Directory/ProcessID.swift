@@ -1,6 +1,6 @@
 import Glibc
 
-extension OwnerID {
+extension ProcessID {
   /// Whether the id is safe as part of a file name.
   var isFileName: Bool {
     !rawValue.isEmpty && rawValue.utf8.count <= 128
@@ -16,13 +16,13 @@ extension OwnerID {
 }
 
 /// A process that works on generations, for as long as it holds the lock of this name.
-public struct OwnerID: RawRepresentable, Sendable, Hashable {
+public struct ProcessID: RawRepresentable, Sendable, Hashable {
   public var rawValue: String
 
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// The owner of generations that any process may start. No process has this name, and there is no such lock.
-  public static let nobody = OwnerID(rawValue: "nobody")
+  /// What generations name that any process may start. No process has this name, and there is no such lock.
+  public static let nobody = ProcessID(rawValue: "nobody")
 }

@@ -9,7 +9,7 @@ struct NetworkHostTests {
     ("[::ffff:127.0.0.1]", "127.0.0.1"), ("[2001:DB8::1]", "[2001:db8:0:0::1]"),
   ])
   func same(one: String, other: String) {
-    #expect(NetworkHost(one) == NetworkHost(other))
+    #expect(ServerAddress(one) == ServerAddress(other))
   }
 
   @Test("a host in a URL is another where it leads elsewhere", arguments: [
@@ -17,7 +17,7 @@ struct NetworkHostTests {
     ("10.0.0.1", "[::ffff:10.0.0.2]"),
   ])
   func other(one: String, other: String) {
-    #expect(NetworkHost(one) != NetworkHost(other))
+    #expect(ServerAddress(one) != ServerAddress(other))
   }
 
   @Test("a host in a URL is this machine by what it is", arguments: [
@@ -28,7 +28,7 @@ struct NetworkHostTests {
     ("..", nil), ("127.0.0.300", nil),
   ] as [(String, String?)])
   func thisMachine(text: String, spelling: String?) {
-    #expect(NetworkHost(text).isThisMachine == (spelling != nil))
-    #expect(NetworkHost(text).spellingOfThisMachine == spelling)
+    #expect(ServerAddress(text).isThisMachine == (spelling != nil))
+    #expect(ServerAddress(text).spellingOfThisMachine == spelling)
   }
 }
