@@ -7,7 +7,7 @@ struct SchemaChecker {
 
   /// Keywords that say nothing about validity here.
   private static let annotations: Set<String> = [
-    "description", "title", "format", "contentEncoding", "$schema", "$id", "$defs", "x-values",
+    "description", "title", "format", "contentEncoding", "$schema", "$id", "$defs", "x-values", "x-hostPath", "writeOnly",
   ]
 
   struct UnknownKeyword: Error { var keyword: String }

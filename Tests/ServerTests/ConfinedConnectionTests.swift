@@ -1,7 +1,6 @@
 import AtelierProtocol
 import Encodings
 import Engine
-import Foundation
 import JSON
 import ServiceFixture
 import Testing
@@ -55,53 +54,24 @@ struct ConfinedConnectionTests {
   }
 
   @Test("an answer to a confined connection keeps paths in the folders that the operator opened, also of thumbnails")
-  func shown() {
-    let isShown = { (path: String) in path.hasPrefix("/open/") }
-    var generation = Generation(
+  func shown() throws {
+    let access = HostAccess(read: .init(["/open"]))
+    let encoder = JSONValueEncoder(confined: true, to: access)
+    let generation = Generation(
       generationId: "gen_1", state: .succeeded, recipe: .create, account: "anna", createdAt: Timestamp(milliseconds: 0),
       images: [
         GeneratedImage(
           index: 0, path: "/open/a.png", storedPath: "/data/a.png", mimeType: "image/png", width: 1, height: 1, bytes: 1,
           sha256: "")
       ], thumbnail: "/data/t.jpg")
-    generation = generation.hidingPaths(except: isShown)
-    #expect(generation.images[0].path == "/open/a.png" && generation.images[0].storedPath == nil)
-    #expect(generation.thumbnail == nil)
+    let told = try encoder.encode(generation)
+    #expect(told["images"]?[0]?["path"] == "/open/a.png" && told["images"]?[0]?["storedPath"] == nil)
+    #expect(told["images"]?[0]?["sha256"] == "" && told["thumbnail"] == nil)
     let template = Template(
       id: "t", name: "T", category: .short, prompt: "p", reference: "/data/r.png", thumbnail: "/open/t.png")
-    let shown = TemplatesList.Result(templates: [template]).hidingPaths(except: isShown).templates[0]
-    #expect(shown.reference == nil && shown.thumbnail == "/open/t.png")
-  }
-
-  /// Whether the schema of an answer has, at any depth, a member that names a file, or an error, whose details may.
-  private func namesFiles(_ schema: JSONValue, in definitions: JSONObject, seen: inout Set<String>) -> Bool {
-    if let array = schema.array { return array.contains { namesFiles($0, in: definitions, seen: &seen) } }
-    guard let object = schema.object else { return false }
-    if let name = object["$ref"]?.string?.split(separator: "/").last.map(String.init), seen.insert(name).inserted {
-      if name == "ErrorBody" { return true }
-      if namesFiles(definitions[name] ?? [:], in: definitions, seen: &seen) { return true }
-    }
-    let members = Set(object["properties"]?.object?.map { $0.key } ?? [])
-    return !members.isDisjoint(with: ["path", "storedPath", "thumbnail", "reference"])
-      || object.contains { $0.key != "$ref" && namesFiles($0.value, in: definitions, seen: &seen) }
-  }
-
-  private func hidesPaths<Message: RequestMessage>(_: Message.Type) -> Bool { Message.Result.self is any PathHolding.Type }
-
-  @Test("the answer of every method that has paths is rid of them")
-  func everyAnswer() throws {
-    let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-    let schema = try JSONValue(parsing: [UInt8](Data(contentsOf: URL(fileURLWithPath: "\(folder)/protocol/schema.json"))))
-    let definitions = try #require(schema["$defs"]?.object)
-    let named = ProtocolRegistry.requests.filter { message in
-      var seen: Set<String> = []
-      return namesFiles(definitions["Results"]?["properties"]?[message.method] ?? [:], in: definitions, seen: &seen)
-    }
-    #expect(named.count >= 13)
-    for message in named {
-      // The folder of an export is the host's own, and one that the operator opened.
-      #expect(hidesPaths(message) == (message != HistoryExport.self), "\(message.method)")
-    }
+    let shown = try encoder.encode(TemplatesList.Result(templates: [template]))["templates"]?[0]
+    #expect(shown?["reference"] == nil && shown?["thumbnail"] == "/open/t.png")
+    #expect(try JSONValueEncoder(confined: false, to: access).encode(template)["reference"] == "/data/r.png")
   }
 
   @Test("a confined connection is told less than others by the same questions")

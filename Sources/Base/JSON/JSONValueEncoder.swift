@@ -2,35 +2,60 @@
 ///
 /// Optional members that are nil are omitted (as the synthesised `encodeIfPresent` does).
 public struct JSONValueEncoder: Sendable {
-  public init() {}
+  private let isDisclosed: (@Sendable (String) -> Bool)?
+
+  /// - Parameter isDisclosed: which of the texts that not every reader may be told are encoded; without it, all are. Types
+  ///   that have such texts ask for it, see ``DisclosingEncoder``.
+  public init(disclosing isDisclosed: (@Sendable (String) -> Bool)? = nil) { self.isDisclosed = isDisclosed }
 
   /// - Throws: `EncodingError` for an infinity or NaN, and any error that the type itself throws.
   public func encode(_ value: some Encodable) throws -> JSONValue {
     let node = JSONEncodingNode()
-    try JSONEncoding(node: node, path: .root).encode(value)
+    try JSONEncoding(node: node, path: .root, disclosed: isDisclosed).encode(value)
     return node.resolved()
   }
 }
 
+/// An encoder that was told which texts its reader may be told.
+///
+/// A type whose texts not every reader may be told asks `encoder as? any DisclosingEncoder`. Any other encoder is for a
+/// reader who may be told all.
+public protocol DisclosingEncoder: Encoder {
+  /// Whether the reader may be told this text.
+  func isDisclosed(_ text: String) -> Bool
+
+  /// Leaves the value out of the object or array around it, in place of encoding it.
+  func leaveOut()
+}
+
 /// The encoder for one value at one path.
-struct JSONEncoding: Encoder {
+struct JSONEncoding: DisclosingEncoder {
   let node: JSONEncodingNode
   let path: JSONPath
+  let disclosed: (@Sendable (String) -> Bool)?
 
   var codingPath: [any CodingKey] { path.codingPath }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     node.becomeObject()
-    return KeyedEncodingContainer(JSONKeyedEncodingContainer(node: node, path: path))
+    return KeyedEncodingContainer(JSONKeyedEncodingContainer(encoding: self))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
     node.becomeArray()
-    return JSONUnkeyedEncodingContainer(node: node, path: path)
+    return JSONUnkeyedEncodingContainer(encoding: self)
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { JSONSingleValueEncodingContainer(encoding: self) }
+
+  func isDisclosed(_ text: String) -> Bool { disclosed?(text) ?? true }
+  func leaveOut() { node.content = .leftOut }
+
+  /// The encoder for a member or an element of the value.
+  func inner(_ inner: JSONEncodingNode, at key: some CodingKey) -> JSONEncoding {
+    JSONEncoding(node: inner, path: path.appending(key), disclosed: disclosed)
+  }
 
   /// Types with their own overload below reach this function only as a generic argument.
   func encode<T: Encodable>(_ value: T) throws {
@@ -79,6 +104,7 @@ final class JSONEncodingNode {
     case value(JSONValue)
     case object([(key: String, node: JSONEncodingNode)])
     case array([JSONEncodingNode])
+    case leftOut
   }
 
   var content = Content.empty
@@ -115,23 +141,29 @@ final class JSONEncodingNode {
     if case .array(let elements) = content { elements.count } else { 0 }
   }
 
-  /// The finished value; a type that wrote nothing is an empty object.
+  private var isLeftOut: Bool {
+    if case .leftOut = content { true } else { false }
+  }
+
+  /// The finished value; a type that wrote nothing is an empty object. What is left out and has nothing around it is null.
   func resolved() -> JSONValue {
     switch content {
     case .empty: .object([:])
     case .value(let value): value
-    case .object(let members): .object(JSONObject(members: members.lazy.map { ($0.key, $0.node.resolved()) }))
-    case .array(let elements): .array(elements.map { $0.resolved() })
+    case .leftOut: .null
+    case .object(let members):
+      .object(JSONObject(members: members.lazy.filter { !$0.node.isLeftOut }.map { ($0.key, $0.node.resolved()) }))
+    case .array(let elements): .array(elements.lazy.filter { !$0.isLeftOut }.map { $0.resolved() })
     }
   }
 }
 
 /// The members of one object, while a type encodes them.
 struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let node: JSONEncodingNode
-  let path: JSONPath
+  let encoding: JSONEncoding
 
-  var codingPath: [any CodingKey] { path.codingPath }
+  var codingPath: [any CodingKey] { encoding.codingPath }
+  private var node: JSONEncodingNode { encoding.node }
 
   func encodeNil(forKey key: Key) throws { member(key).encodeNil() }
   func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try member(key).encode(value) }
@@ -153,17 +185,16 @@ struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
   func superEncoder(forKey key: Key) -> any Encoder { member(key) }
 
   private func member(_ key: some CodingKey) -> JSONEncoding {
-    JSONEncoding(node: node.member(key.stringValue), path: path.appending(key))
+    encoding.inner(node.member(key.stringValue), at: key)
   }
 }
 
 /// The elements of one array, while a type encodes them.
 struct JSONUnkeyedEncodingContainer: UnkeyedEncodingContainer {
-  let node: JSONEncodingNode
-  let path: JSONPath
+  let encoding: JSONEncoding
 
-  var codingPath: [any CodingKey] { path.codingPath }
-  var count: Int { node.elementCount }
+  var codingPath: [any CodingKey] { encoding.codingPath }
+  var count: Int { encoding.node.elementCount }
 
   func encodeNil() throws { element().encodeNil() }
   func encode<T: Encodable>(_ value: T) throws { try element().encode(value) }
@@ -177,7 +208,7 @@ struct JSONUnkeyedEncodingContainer: UnkeyedEncodingContainer {
 
   private func element() -> JSONEncoding {
     let key = JSONKey(intValue: count)
-    return JSONEncoding(node: node.element(), path: path.appending(key))
+    return encoding.inner(encoding.node.element(), at: key)
   }
 }
 

@@ -31,7 +31,7 @@ final class HostNotifier: Sendable {
       send(progress, coalescing: "\(progress.generationId.rawValue) \(request)", to: host)
     case .finished(let generation, let account):
       guard host.service.maySee(account) else { return }
-      send(GenerationFinished(host.service.shown(generation)), coalescing: nil, to: host)
+      send(GenerationFinished(generation), coalescing: nil, to: host)
     case .creditsChanged(let changed):
       guard host.service.maySee(changed.account) else { return }
       send(changed, coalescing: nil, to: host)
@@ -41,7 +41,7 @@ final class HostNotifier: Sendable {
   }
 
   private func send<Message: NotificationMessage>(_ message: Message, coalescing key: String?, to host: Host) {
-    guard host.service.wants(Message.method), let params = try? JSONValueEncoder().encode(message) else { return }
+    guard host.service.wants(Message.method), let params = try? host.service.encoder.encode(message) else { return }
     host.connection.notify(Message.method, params, coalescing: key)
   }
 }

@@ -25,9 +25,8 @@ struct Route: Sendable {
     perform = { request, caller, engine in
       do {
         let message = try JSONValueDecoder(unknownMembers: .reject).decode(Message.self, from: .object(request.params))
-        var result = try await answer(message, caller, engine)
-        if caller.isConfined { result = result.hidingPaths(except: engine.configuration.access.shows) }
-        return try JSONValueEncoder().encode(result)
+        let result = try await answer(message, caller, engine)
+        return try JSONValueEncoder(confined: caller.isConfined, to: engine.configuration.access).encode(result)
       } catch let failure as JSONDecodingFailure {
         throw ResponseError.invalidParams(failure)
       } catch let cancellation as CancellationError {

@@ -142,8 +142,10 @@ public final class Service: ConnectionHandler {
     lifecycle.withLock { $0.concerns(account) }
   }
 
-  /// Whether the client may be told paths outside of the folders in the configuration.
-  var isConfined: Bool { lifecycle.withLock(\.isConfined) }
+  /// Encodes what this client may be told.
+  var encoder: JSONValueEncoder {
+    JSONValueEncoder(confined: lifecycle.withLock(\.isConfined), to: engine.configuration.access)
+  }
 
   private func initialize(_ request: Request) -> Result<JSONValue, ResponseError> {
     do {
@@ -160,7 +162,7 @@ public final class Service: ConnectionHandler {
           "The host's process cannot be seen from here. The service ends with its input.",
           metadata: ["processId": "\(processID)"])
       }
-      return .success(try JSONValueEncoder().encode(answer(to: message)))
+      return .success(try encoder.encode(answer(to: message)))
     } catch let failure as JSONDecodingFailure {
       return .failure(.invalidParams(failure))
     } catch {

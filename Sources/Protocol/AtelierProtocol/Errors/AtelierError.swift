@@ -40,6 +40,9 @@ public struct AtelierError: Error, Sendable, Equatable {
 }
 
 extension AtelierError {
+  /// The detail that names the file which the error is about.
+  public static let path = "path"
+
   /// True when the same request may succeed later, unchanged. That includes a quota that is renewed at a known time,
   /// but not one that somebody has to pay for.
   public var isRetryable: Bool { retryable ?? (kind.isRetryable || kind == .quotaExhausted && retryAfterMs != nil) }

@@ -16,6 +16,22 @@ public struct ErrorBody: Codable, Sendable, Equatable {
     self.data = data
   }
 
+  /// The error of a request that came over another connection may name a file of that host, in its sentence too: an encoder
+  /// that does not disclose the path gets the sentence of the kind.
+  public func encode(to encoder: any Encoder) throws {
+    var told = self
+    if let path = data.details[AtelierError.path]?.string, let encoder = encoder as? any DisclosingEncoder,
+      !encoder.isDisclosed(path)
+    {
+      told.data.details[AtelierError.path] = nil
+      told.message = (ErrorKind(rawValue: data.kind) ?? .internal).sentence
+    }
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(told.code, forKey: .code)
+    try members.encode(told.message, forKey: .message)
+    try members.encode(told.data, forKey: .data)
+  }
+
   /// The facts of an error, for programs.
   public struct Data: Codable, Sendable, Equatable {
     /// The stable name of the error; more may be added.

@@ -41,7 +41,7 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
   /// The state of the database.
   public struct StoreHealth: Codable, Sendable, Equatable {
     /// The data directory; absent on a confined connection.
-    public var path: String?
+    @HostPath public var path: String?
     /// The version of the database's schema; 0 until the database is opened.
     public var schemaVersion: Int
     /// False if the database or the folder of the pictures cannot be opened or written to, is no longer the one that

@@ -47,7 +47,7 @@ public struct SessionList: RequestMessage {
     /// The newest step.
     public var last: Step
     /// The thumbnail file of `last` or, if it has none, of `first`.
-    public var thumbnail: String?
+    @HostPath public var thumbnail: String?
 
     public init(
       sessionId: GenerationID, account: AccountID, steps: Int, latestAt: Timestamp, first: Step, last: Step,

@@ -6,9 +6,9 @@ public struct GeneratedImage: Codable, Sendable, Equatable {
   public var view: String?
   /// The path of the file: the copy in the output directory if one was named, otherwise the service's own file. Absent
   /// if a private request named no output directory, and on a confined connection if the file is outside its folders.
-  public var path: String?
+  @HostPath public var path: String?
   /// The path of the service's own file, if `path` is the copy in the output directory.
-  public var storedPath: String?
+  @HostPath public var storedPath: String?
   /// The media type, such as `image/jpeg`.
   public var mimeType: String
   /// The width in pixels.
@@ -47,9 +47,9 @@ public struct GeneratedImage: Codable, Sendable, Equatable {
 /// background, and what is between is the part of the person in that pixel.
 public struct PictureMatte: Codable, Sendable, Equatable {
   /// The path of the file, as that of the picture.
-  public var path: String?
+  @HostPath public var path: String?
   /// The path of the service's own file, if `path` is the copy in the output directory.
-  public var storedPath: String?
+  @HostPath public var storedPath: String?
   /// The media type: `image/png`.
   public var mimeType: String
   /// The size of the file, in bytes.

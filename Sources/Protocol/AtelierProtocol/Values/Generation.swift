@@ -33,7 +33,7 @@ public struct Generation: Codable, Sendable, Equatable {
   /// The pictures, by index; empty if there are none yet.
   public var images: [GeneratedImage]
   /// The path of a small picture for lists, which is made shortly after the end.
-  public var thumbnail: String?
+  @HostPath public var thumbnail: String?
   /// Text that the provider returned with the pictures.
   public var text: String?
   /// The places that a `places` request found.

@@ -14,9 +14,9 @@ public struct Template: Codable, Sendable, Equatable {
   public var popularity: Int
   /// The path of a picture of the hairstyle, which is sent to the provider if the request has fewer than two
   /// references.
-  public var reference: String?
+  @HostPath public var reference: String?
   /// The path of a small picture, for a list.
-  public var thumbnail: String?
+  @HostPath public var thumbnail: String?
 
   public init(
     id: String, name: String, category: TemplateCategory, prompt: String, tags: [String] = [], popularity: Int = 0,

@@ -52,7 +52,7 @@ struct ToolSentence: Sendable {
 extension ToolAnswer {
   /// The failure of a tool.
   init(failure error: AtelierError, _ settings: MCPSettings) {
-    let place = error.details["path"] == nil ? "" : " Relative paths start in “\(settings.workingDirectory)”."
+    let place = error.details[AtelierError.path] == nil ? "" : " Relative paths start in “\(settings.workingDirectory)”."
     self.init(text: ToolSentence(error).text + place, isError: true)
   }
 }

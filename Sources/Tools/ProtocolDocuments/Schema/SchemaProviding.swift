@@ -63,6 +63,12 @@ extension Nullable: SchemaProviding {
   }
 }
 
+extension HostPath: SchemaProviding {
+  static var isNamed: Bool { false }
+  static var placeholder: HostPath { HostPath(wrappedValue: nil) }
+  static func schema(in builder: SchemaBuilder) -> JSONObject { ["type": "string", "x-hostPath": true] }
+}
+
 extension Timestamp: SchemaProviding {
   static var placeholder: Timestamp { Timestamp(milliseconds: 0) }
 

@@ -150,7 +150,7 @@ struct PhotoFileRefusal {
   private static let longestPath = 4096
 
   private var details: JSONObject {
-    ForeignPath(path) == .data || path.utf8.count > Self.longestPath ? [:] : ["path": .string(path)]
+    ForeignPath(path) == .data || path.utf8.count > Self.longestPath ? [:] : [AtelierError.path: .string(path)]
   }
 
   private func refusal(_ kind: ErrorKind, _ message: String, _ more: JSONObject = [:]) -> ImagingError {
