@@ -91,9 +91,3 @@ public struct RecipePolicy: Sendable, Equatable {
     profile.isServedHere ? timeoutOfServerHereMs : timeoutMs
   }
 }
-
-extension AtelierError {
-  /// Whether the store cannot do it now but may later: the disk is full or fails, its files are not in their place, no
-  /// more files can be opened, or another process writes.
-  var isOfTheStoreForNow: Bool { kind == .storageUnavailable || kind == .storageFull || kind == .overloaded }
-}

@@ -68,7 +68,7 @@ struct EngineParts: Sendable {
         let value = try await work()
         if mayTry { await storeRetries.tried(hasSucceeded: true) }
         return value
-      } catch let error as AtelierError where error.isOfTheStoreForNow {
+      } catch let error as AtelierError where error.kind.consequences.isOfTheStore {
         if mayTry { await storeRetries.tried(hasSucceeded: false) }
         mayTry = false
         try await storeRetries.waitToTry()

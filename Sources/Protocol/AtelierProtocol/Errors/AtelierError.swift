@@ -45,7 +45,14 @@ extension AtelierError {
 
   /// True when the same request may succeed later, unchanged. That includes a quota that is renewed at a known time,
   /// but not one that somebody has to pay for.
-  public var isRetryable: Bool { retryable ?? (kind.isRetryable || kind == .quotaExhausted && retryAfterMs != nil) }
+  public var isRetryable: Bool {
+    if let retryable { return retryable }
+    return switch kind.consequences.retry {
+    case .never: false
+    case .later: true
+    case .onceRenewed: retryAfterMs != nil
+    }
+  }
 
   /// The error as it is sent.
   /// - Parameters:

@@ -109,15 +109,10 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   }
 
   /// True when the same request may succeed later, unchanged.
-  public var isRetryable: Bool {
-    switch self {
-    case .timedOut, .noImageReturned, .noPlacesFound, .rateLimited, .coolingDown, .dailyLimit, .concurrentLimit,
-      .interrupted,
-      .providerError, .providerUnavailable, .offline, .overloaded, .providerTimeout, .storageUnavailable:
-      true
-    default: false
-    }
-  }
+  public var isRetryable: Bool { consequences.retry == .later }
+
+  /// What follows from an error of this kind.
+  public var consequences: ErrorConsequences { ErrorConsequences(of: self) }
 }
 
 extension ErrorKind {

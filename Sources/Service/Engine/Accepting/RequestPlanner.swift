@@ -106,7 +106,7 @@ struct RequestPlanner: Sendable {
       let lineup = try await parts.monitor.lineup(for: asked, among: candidates)
       try await check(request, for: access, maximumImageBytes: maximumImageBytes)
       return (lineup, nil)
-    } catch let refusal as AtelierError where refusal.isOfTheMoment {
+    } catch let refusal as AtelierError where refusal.kind.consequences.isOfTheMoment {
       guard let first = candidates.first else { throw refusal }
       return (ProviderLineup(first: first, others: Array(candidates.dropFirst())), refusal)
     }
@@ -147,14 +147,6 @@ struct RequestPlanner: Sendable {
 }
 
 extension AtelierError {
-  /// Whether the error describes the provider's current state and not the request.
-  fileprivate var isOfTheMoment: Bool {
-    switch kind {
-    case .noApiKey, .invalidApiKey, .coolingDown, .quotaExhausted, .rateLimited, .providerUnavailable, .offline: true
-    default: false
-    }
-  }
-
   init(templateNotFound id: String) {
     self.init(
       .templateNotFound, "There is no template “\(id)”: choose one from templates/list.",

@@ -90,7 +90,7 @@ struct Ending: Sendable {
           return .notNow(ending)
         }
       }
-      if isBrief || error.isOfTheStoreForNow { return .notNow(ending) }
+      if isBrief || error.kind.consequences.isOfTheStore { return .notNow(ending) }
       return await ending.abandoned(as: .failed, lazyStore: lazyStore).carryOut(lazyStore: lazyStore)
     }
   }

@@ -121,7 +121,7 @@ public actor GenerationManager {
     let accepted: RequestAcceptor.Accepted
     do {
       accepted = try await acceptor.accept(work, begins: begins)
-    } catch let refusal as AtelierError where refusal.mayEndWithADeadProcess {
+    } catch let refusal as AtelierError where refusal.kind.consequences.isLiftedByAnEnd {
       await parts.lazyStore.recoverIfPossible()
       accepted = try await acceptor.accept(work, begins: begins)
     }

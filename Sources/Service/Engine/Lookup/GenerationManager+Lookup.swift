@@ -129,7 +129,7 @@ extension GenerationManager {
       return (parts.configuration.credits.shown(try await store.creditBalance(of: account, registers: registers)), nil)
     }
     let allowance = try await store.allowance(of: account, for: recipe, metering: metering, registers: registers)
-    guard let refusal = allowance.refusal, refusal.mayEndWithADeadProcess else { return allowance }
+    guard let refusal = allowance.refusal, refusal.kind.consequences.isLiftedByAnEnd else { return allowance }
     await parts.lazyStore.recoverIfPossible()
     return try await store.allowance(of: account, for: recipe, metering: metering, registers: registers)
   }
@@ -139,7 +139,4 @@ extension AtelierError {
   static func noGeneration(_ name: String) -> AtelierError {
     AtelierError(.notFound, "There is no generation “\(name)” in this account. Its history lists those it has.")
   }
-
-  /// Whether the end of another generation would lift the refusal.
-  var mayEndWithADeadProcess: Bool { kind == .concurrentLimit || kind == .insufficientCredits }
 }

@@ -35,7 +35,7 @@ struct GeocoderSource: LocationSource {
         try? await store.keepLocationAnswer(places, digest: digest, lifetimeMs: geocoder.settings.keptMs)
       }
       return places
-    } catch let error as AtelierError where error.kind == .rateLimited {
+    } catch let error as AtelierError where error.kind.consequences.pause == .brief {
       _ = try? await store.coolDown(pause(after: error), sentAt: sentAt, backoff: RefusalBackoff())
       throw error
     }

@@ -65,8 +65,7 @@ public actor ProviderMonitor {
   ) async -> AtelierError {
     guard error.callsForPause else { return error }
     let now = surroundings.now()
-    // A quota that time restores, but nobody knows when, is back after a day.
-    let usual = error.kind == .quotaExhausted ? 86_400_000 : cooldownMs
+    let usual = error.kind.consequences.pause == .untilRenewed ? 86_400_000 : cooldownMs
     let pause = Int64(min(max(error.retryAfterMs ?? usual, 0), 86_400_000))
     let model = request.model(of: provider)
     let cooldown = Cooldown(
@@ -224,7 +223,11 @@ extension AtelierError {
   /// causes no pause: the provider reports it, and each request asks anew, because somebody may have fixed it
   /// meanwhile.
   fileprivate var callsForPause: Bool {
-    kind == .rateLimited || kind == .quotaExhausted && retryable != false
+    switch kind.consequences.pause {
+    case .none: false
+    case .brief: true
+    case .untilRenewed: retryable != false
+    }
   }
 
   /// Whether the limit applies to the key, whichever model is asked.
@@ -243,8 +246,8 @@ extension Cooldown {
   func refusal(at now: Timestamp) -> AtelierError {
     let remaining = Int(max(0, until.milliseconds - now.milliseconds))
     var error =
-      kind == .quotaExhausted
-      ? AtelierError(.quotaExhausted, message, retryAfterMs: remaining, provider: provider, details: details)
+      kind.consequences.pause == .untilRenewed
+      ? AtelierError(kind, message, retryAfterMs: remaining, provider: provider, details: details)
       : AtelierError(.coolingDown, retryAfterMs: remaining, provider: provider, details: details)
     error.details["cooldownUntil"] = .string(until.text)
     return error

@@ -12,7 +12,6 @@ extension GenerationManager {
     guard let live = table[work.id], !live.isEnding else { return nil }
     let attempts = (live.patience?.attempts ?? 0) + (isAttempt ? 1 : 0)
     guard attempts < parts.configuration.queue.attempts else { return nil }
-    let isPause = error.kind == .rateLimited || error.kind == .coolingDown
     do {
       let store = try await parts.lazyStore.store()
       let acceptor = RequestAcceptor(parts: parts, store: store)
@@ -21,7 +20,7 @@ extension GenerationManager {
         try await acceptor.entry(for: work, deadline: deadline, attempts: attempts)
       }
       do {
-        let outage = isPause ? nil : parts.configuration.queue.probes
+        let outage = error.kind.consequences.wasReached ? nil : parts.configuration.queue.probes
         let row = try await parts.persistently { try await store.park(work.id, at: entry, outage: outage) }
         return row.map { .returnedToQueue($0, entry) } ?? .endedElsewhere
       } catch {
@@ -36,12 +35,12 @@ extension GenerationManager {
   /// Whether a refusal counts as an attempt: an unsent request does not, nor does a request for a pause, until the model
   /// has refused so often that it is asked as seldom as possible.
   private func countsAsAttempt(_ error: AtelierError, of work: GenerationWork) async -> Bool {
-    switch error.kind {
-    case .providerUnavailable: true
-    case .rateLimited:
+    switch error.kind.consequences.attempt {
+    case .counts: true
+    case .countsAfterLongestPause:
       RefusalBackoff().isLongest(
         afterRefusals: await parts.monitor.refusals(of: work.provider, for: work.firstRequest))
-    default: false
+    case .free: false
     }
   }
 

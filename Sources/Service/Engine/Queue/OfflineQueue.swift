@@ -228,11 +228,10 @@ extension AtelierError {
   /// A used-up quota or a missing key is not worth waiting for: both need somebody to act.
   var isWorthWaitingFor: Bool {
     guard isRetryable, !mayHaveBeenCharged else { return false }
-    switch kind {
-    case .offline, .providerUnavailable, .coolingDown: return true
-    // An account's own limit names no provider.
-    case .rateLimited: return provider != nil
-    default: return false
+    return switch kind.consequences.waiting {
+    case .yes: true
+    case .ifOfAProvider: provider != nil
+    case .no: false
     }
   }
 }

@@ -70,7 +70,7 @@ struct GenerationRun: Sendable {
       for error in work.lineup.passedOver { delivery.add(Warning(passingOver: error)) }
       do {
         delivery.inputs = try await keeping
-      } catch let error as AtelierError where error.isOfTheStoreForNow {
+      } catch let error as AtelierError where error.kind.consequences.isOfTheStore {
         delivery.inputs = try await parts.persistently { try await keep(pictures, for: work) }
       }
       if pictures.awaitsPreparation {

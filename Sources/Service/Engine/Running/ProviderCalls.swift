@@ -141,7 +141,7 @@ struct Attempts: Sendable {
         return .retry(afterMs: pause)
       }
     }
-    return error.isCurableByAnotherProvider ? .passOn : .giveUp
+    return error.kind.consequences.isPassedOn ? .passOn : .giveUp
   }
 
   /// Doubles each time; never shorter than what the provider asked for, and up to half as long again by chance.
@@ -157,17 +157,6 @@ extension AtelierError {
   /// Whether the provider was asked too often or is overloaded and says so before doing any work: sending the same
   /// again costs nothing. What it says in the place of work that it has begun may have been charged.
   var isRefusalForTheMoment: Bool {
-    (kind == .rateLimited || kind == .providerUnavailable) && isRetryable && !mayHaveBeenCharged
-  }
-
-  /// Whether another provider may succeed with the same request. A faulty request, or one that safety rules refuse,
-  /// fails everywhere.
-  var isCurableByAnotherProvider: Bool {
-    switch kind {
-    case .noApiKey, .invalidApiKey, .unsupportedByProvider, .rateLimited, .coolingDown, .quotaExhausted,
-      .providerError, .providerUnavailable, .offline, .providerTimeout, .providerDenied:
-      true
-    default: false
-    }
+    kind.consequences.isSentAgain && isRetryable && !mayHaveBeenCharged
   }
 }

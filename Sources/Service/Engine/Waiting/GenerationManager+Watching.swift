@@ -95,7 +95,7 @@ extension GenerationManager {
       if await store.isAnyGone(of: silent) { await recoverForWatchers() }
     } catch {
       // The next look finds out more, unless the store does not even answer reads.
-      if AtelierError(wrapping: error).isOfTheStoreForNow { return }
+      if AtelierError(wrapping: error).kind.consequences.isOfTheStore { return }
       for id in ids { distantWatches.finish(id, with: .failed(error)) }
     }
   }

@@ -31,7 +31,7 @@ extension OpenAIFailure {
   /// The error for a caller. The server's own message appears only in `details`, without secrets.
   func error(_ context: Context) -> AtelierError {
     let meaning = meaning(context)
-    let isOfTime = !meaning.isFinal && (meaning.kind == .rateLimited || meaning.kind == .quotaExhausted || status >= 500)
+    let isOfTime = !meaning.isFinal && (meaning.kind.consequences.pause != .none || status >= 500)
     let delay = meaning.reason == GeminiQuota.Scope.day.rawValue ? dayDelay : retryDelay
     var details: JSONObject = ["reason": .string(meaning.reason), "httpStatus": .number(JSONNumber(status))]
     let texts = [

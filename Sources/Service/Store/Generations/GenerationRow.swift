@@ -77,11 +77,7 @@ extension AtelierError {
   /// Whether a generation that failed with this error cannot have caused paid provider work, and another try may
   /// succeed.
   public var leavesKeyUsable: Bool {
-    guard isRetryable, !mayHaveBeenCharged else { return false }
-    return switch kind {
-    case .offline, .overloaded, .providerUnavailable, .rateLimited, .coolingDown, .timedOut, .interrupted: true
-    default: false
-    }
+    kind.consequences.leavesKeyUsable && isRetryable && !mayHaveBeenCharged
   }
 
   /// Whether a provider may have done work that it charges for, although it delivered no picture.
