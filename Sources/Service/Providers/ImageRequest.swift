@@ -1,7 +1,7 @@
 import AtelierProtocol
 
 /// A request to a provider for one image.
-public struct ImageRequest: Sendable {
+public struct ImageRequest: Sendable, Encodable {
   public var recipe: Recipe
   /// The encoded photo: as the host gave it for a provider on this machine, prepared for a remote one; nil for
   /// recipes that need none.

@@ -1,6 +1,5 @@
 import AtelierProtocol
 import Providers
-import Support
 import Testing
 
 @testable import Engine
@@ -48,56 +47,51 @@ struct ResultKeyTests {
   ]
 
   @Test("the key of a result is another one when anything is that decides what the pictures are")
-  func changes() {
-    var seen = [Self.key.bytes: "nothing"]
+  func changes() throws {
+    var seen = [try Self.key.bytes(): "nothing"]
     for (name, change) in Self.changes {
       var key = Self.key
       change(&key)
-      #expect(key.bytes.count == 32)
-      #expect(seen[key.bytes] == nil, "\(name) gives the key of \(seen[key.bytes] ?? "")")
-      seen[key.bytes] = name
+      let bytes = try key.bytes()
+      #expect(bytes.count == 32)
+      #expect(seen[bytes] == nil, "\(name) gives the key of \(seen[bytes] ?? "")")
+      seen[bytes] = name
     }
   }
 
   @Test("the key of a result is the same where only what does not decide differs")
-  func same() {
+  func same() throws {
     var key = Self.key
     key.pictures[0].timeoutMs = 5
     key.pictures[0].photo = [1]
-    #expect(key.bytes == Self.key.bytes)
+    key.pictures[0].references = [[1]]
+    key.pictures[0].wantsPreparedPhoto = true
+    key.pictures[0].isTemperatureOurs = true
+    key.pictures[0].pictureWarnings = [Warning(kind: "a", message: "b")]
+    #expect(try key.bytes() == Self.key.bytes())
   }
 
-  @Test("the key of a result never confuses where one field ends and the next begins", arguments: 0..<200 as Range<UInt64>)
-  func borders(seed: UInt64) {
-    var random = SplitMix64(seed: seed)
-    let text = (0..<12).map { _ in ["a", "b", "é", "\u{0}", "12"][Int(random.next() % 5)] }.joined()
-    var digests: [[UInt8]: [String?]] = [:]
-    for _ in 0..<20 {
-      // The same characters, cut into fields at other places; some fields are missing.
-      var rest = text[...]
-      var fields: [String?] = []
-      while !rest.isEmpty {
-        let count = Int(random.next() % 4)
-        fields.append(count == 3 ? nil : String(rest.prefix(count)))
-        rest = count == 3 ? rest : rest.dropFirst(count)
-        if fields.count > 40 { break }
-      }
-      var digest = FieldDigest()
-      for field in fields { digest.add(field) }
-      let bytes = digest.finalized()
-      #expect(digests[bytes] == nil || digests[bytes] == fields, "seed \(seed)")
-      digests[bytes] = fields
-    }
-    #expect(digests.count > 1, "seed \(seed)")
-  }
-
-  @Test("the key of a result tells a list from the same texts added singly")
-  func lists() {
-    var list = FieldDigest()
-    list.add(["a", "b"])
-    var single = FieldDigest()
-    single.add("a")
-    single.add("b")
-    #expect(list.finalized() != single.finalized())
+  @Test("the key of a result has every param of a request but those that are left out by name")
+  func params() throws {
+    let output = Generate.Output(
+      mode: .single, count: 2, directory: "/out", inline: true, aspectRatio: "1:1", size: "1K", format: .jpeg, quality: 9,
+      maxBytes: 9_000, crop: .passport, passportSize: .mm51x51, matte: true)
+    let request = Generate(
+      recipe: .edit, image: .path("/a"), references: [.path("/b")], prompt: "x", style: Style(background: .casual),
+      templateId: "t", output: output, provider: ProviderChoice(.gemini), model: "m", temperature: 1, seed: 1, timeoutMs: 1,
+      account: "anna", idempotencyKey: "k", cache: .use, whenOffline: .queue, waitMs: 1, private: false, detach: true,
+      progress: true, metadata: ["a": 1])
+    #expect(try ResultKey.params(of: request) == [:])
+    var params = try request.params()
+    params["sharpness"] = 3
+    #expect(ResultKey.params(in: params) == ["sharpness": 3])
+    params["sharpness"] = nil
+    var members = try #require(params["output"]?.object)
+    members["border"] = 5
+    params["output"] = .object(members)
+    #expect(ResultKey.params(in: params) == ["output": ["border": 5]])
+    var key = Self.key
+    key.params = ResultKey.params(in: params)
+    #expect(try key.bytes() != Self.key.bytes())
   }
 }

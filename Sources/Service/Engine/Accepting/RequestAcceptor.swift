@@ -227,7 +227,7 @@ extension JSONObject {
 
 extension JSONValue {
   /// The same value with the members of every object in alphabetical order.
-  fileprivate var sortedByKey: JSONValue {
+  var sortedByKey: JSONValue {
     switch self {
     case .object(let object):
       .object(JSONObject(members: object.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sortedByKey) }))

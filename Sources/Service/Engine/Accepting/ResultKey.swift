@@ -1,10 +1,14 @@
 import AtelierProtocol
 import Crypto
+import JSON
 import Providers
 
 /// What two requests must share for one result to answer both: the account and everything that decides what the
-/// pictures are. Output locations and the form of the answer are left out.
-struct ResultKey: Sendable {
+/// pictures are.
+///
+/// Everything is in the key but what is left out by name, so that a new option which nobody thought of here costs no more
+/// than a result that is not found.
+struct ResultKey: Sendable, Encodable {
   var account: AccountID
   var provider: ProviderID
   /// The named model, else the provider's default.
@@ -18,68 +22,69 @@ struct ResultKey: Sendable {
   var references: [String]
   /// The provider request for each picture.
   var pictures: [ImageRequest]
+  /// The params for which none of the other fields stands.
+  var params: JSONObject = [:]
 
-  /// Changes with the fields, so that results stored under another field order are never found.
-  private static let version = "3"
+  /// Changes with what the fields mean, so that results stored under another meaning are never found.
+  private static let version: JSONValue = "4"
 
   /// 32 bytes.
-  var bytes: [UInt8] {
-    var digest = FieldDigest()
-    for text in [Self.version, account.rawValue, provider.rawValue, model, recipe.rawValue, template, mode.rawValue] {
-      digest.add(text)
-    }
-    digest.add(photo)
-    digest.add(references)
-    digest.add(length: UInt64(pictures.count))
-    for picture in pictures {
-      digest.add(picture.prompt)
-      digest.add(picture.style?.angle?.value)
-      digest.add(picture.style?.background?.text)
-      digest.add(picture.variation)
-      digest.add(picture.temperature)
-      digest.add(picture.seed)
-      digest.add(picture.aspectRatio)
-      digest.add(picture.size)
-      digest.add(picture.format?.rawValue)
-      digest.add(picture.quality)
-      digest.add(picture.maximumBytes)
-      digest.add(picture.crop?.rawValue)
-      digest.add(picture.passportSize?.rawValue)
-      digest.add(picture.wantsMatte ? "matte" : nil)
-    }
-    return digest.finalized()
+  func bytes() throws -> [UInt8] {
+    var key = self
+    key.pictures = pictures.map(\.deciding)
+    let fields: JSONValue = ["version": Self.version, "key": try JSONValueEncoder().encode(key)]
+    return Array(SHA256.hash(data: fields.sortedByKey.serialized()))
   }
 }
 
-/// SHA-256 over a sequence of fields, each preceded by its length, so that no two sequences hash the same bytes: the
-/// end of one field cannot pass for the beginning of the next.
-struct FieldDigest {
-  private var hash = SHA256()
+extension ImageRequest {
+  /// The request without what does not decide how the picture looks, and without the pictures and the model, for which the
+  /// key has fields.
+  fileprivate var deciding: ImageRequest {
+    var request = self
+    (request.photo, request.references, request.model) = (nil, [], nil)
+    (request.pictureWarnings, request.wantsPreparedPhoto, request.isTemperatureOurs) = ([], false, false)
+    (request.count, request.timeoutMs) = (1, 0)
+    return request
+  }
+}
 
-  /// Adds a text; a missing one differs from an empty one.
-  mutating func add(_ text: String?) {
-    guard let text else { return add(length: .max) }
-    let bytes = Array(text.utf8)
-    add(length: UInt64(bytes.count))
-    hash.update(data: bytes)
+extension ResultKey {
+  /// For these params, the key has fields.
+  private static let told: Set = [
+    "account", "provider", "model", "recipe", "templateId", "image", "references", "prompt", "style", "temperature", "seed",
+  ]
+  /// The same of `output`.
+  private static let toldOfOutput: Set = [
+    "mode", "count", "aspectRatio", "size", "format", "quality", "maxBytes", "crop", "passportSize", "matte",
+  ]
+  /// These decide when and how the answer comes, not what the pictures are.
+  private static let ofTheAnswer: Set = [
+    "timeoutMs", "idempotencyKey", "cache", "whenOffline", "waitMs", "private", "detach", "progress", "metadata",
+  ]
+  /// The same of `output`.
+  private static let ofTheAnswerInOutput: Set = ["directory", "inline"]
+
+  /// What is left of a request for the field ``params``.
+  static func params(of request: Generate) throws -> JSONObject {
+    var request = request
+    // Inline pictures can be large.
+    (request.image, request.references) = (nil, nil)
+    return params(in: try request.params())
   }
 
-  /// Adds several texts; the digest differs from that of the same texts added singly.
-  mutating func add(_ texts: [String]) {
-    add(length: UInt64(texts.count))
-    for text in texts { add(text) }
+  static func params(in request: JSONObject) -> JSONObject {
+    var left = request.without(told.union(ofTheAnswer))
+    if let output = left["output"]?.object {
+      let rest = output.without(toldOfOutput.union(ofTheAnswerInOutput))
+      left["output"] = rest.isEmpty ? nil : .object(rest)
+    }
+    return left
   }
+}
 
-  /// Adds a number; a missing one differs from all numbers.
-  mutating func add(_ number: (some CustomStringConvertible & Numeric)?) {
-    add(number?.description)
+extension JSONObject {
+  fileprivate func without(_ names: Set<String>) -> JSONObject {
+    JSONObject(members: lazy.filter { !names.contains($0.key) }.map { ($0.key, $0.value) })
   }
-
-  /// Adds the length of what follows, or how many fields follow.
-  mutating func add(length: UInt64) {
-    hash.update(data: (0..<8).reversed().map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) })
-  }
-
-  /// 32 bytes.
-  func finalized() -> [UInt8] { Array(hash.finalize()) }
 }

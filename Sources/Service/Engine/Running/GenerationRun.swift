@@ -58,7 +58,7 @@ struct GenerationRun: Sendable {
     let run = PictureRun(lineup: work.lineup, calls: calls(for: work, deadline), pictures: pictures)
     var delivery = Delivery()
     do {
-      let key = work.resultKey(of: pictures)
+      let key = try work.resultKey(of: pictures)
       if let earlier = await earlierResult(for: key, of: work) {
         delivery = earlier
       } else if let refusal = work.refusalUnlessCached {
