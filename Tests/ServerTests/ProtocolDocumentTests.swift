@@ -1,8 +1,10 @@
+import AtelierProtocol
 import Encodings
 import JSON
 import JSONRPC
-import Server
 import Testing
+
+@testable import Server
 
 @Suite("What a trace may show")
 struct TraceVocabularyTests {
@@ -17,6 +19,44 @@ struct TraceVocabularyTests {
     }
     for secret in ["key", "signedTransaction", "purchaseData", "signature"] {
       #expect(vocabulary.secretMembers.contains(ExactText(secret)), "\(secret)")
+    }
+  }
+
+  @Test("a member is secret if its type is, alone, in a list, beside null or under a name of its own, and no other is")
+  func secrets() {
+    let secret: JSONValue = ["type": "string", "writeOnly": true]
+    let schema: JSONValue = [
+      "$defs": [
+        "Token": secret, "Holder": ["type": "object", "properties": ["inner": secret, "open": ["type": "string"]]],
+      ],
+      "properties": [
+        "alone": secret, "list": ["type": "array", "items": secret], "nullable": ["anyOf": [secret, ["type": "null"]]],
+        "named": ["$ref": "#/$defs/Token"], "holder": ["$ref": "#/$defs/Holder"], "plain": ["type": "string"],
+      ],
+    ]
+    let found = TraceVocabulary(schema: schema).secretMembers
+    #expect(found == Set(["alone", "list", "nullable", "named", "inner"].map(ExactText.init)))
+  }
+
+  @Test("the secrets of a message are under names that a trace hides")
+  func everySecret() throws {
+    let marker = "s3cr3t"
+    let messages: [JSONValue] =
+      try [JSONValueEncoder().encode(CredentialsSet(provider: .gemini, key: SecretText(marker)))]
+      + PurchasePlatform.allCases.map { platform in
+        let texts = Dictionary(uniqueKeysWithValues: platform.proofMembers.map { ($0, SecretText(marker)) })
+        return try JSONValueEncoder().encode(CreditsPurchase(proof: PurchaseProof(platform, texts)))
+      }
+    let vocabulary = try ProtocolDocument.traceVocabulary()
+    func exposed(_ value: JSONValue) -> Bool {
+      if let object = value.object {
+        return object.contains { !vocabulary.secretMembers.contains(ExactText($0.key)) && exposed($0.value) }
+      }
+      return value.array?.contains(where: exposed) ?? (value == .string(marker))
+    }
+    for message in messages {
+      #expect(String(decoding: message.serialized(), as: UTF8.self).contains(marker))
+      #expect(!exposed(message), "\(message)")
     }
   }
 }

@@ -158,7 +158,9 @@ extension NullResult: SchemaProviding {
 extension SecretText: SchemaProviding {
   static var isNamed: Bool { false }
   static var placeholder: SecretText { SecretText("key") }
-  static func schema(in builder: SchemaBuilder) -> JSONObject { ["type": "string"] }
+
+  /// `writeOnly` tells a trace which members it must hide, and hosts what they must not show.
+  static func schema(in builder: SchemaBuilder) -> JSONObject { ["type": "string", "writeOnly": true] }
 }
 
 extension ProofText: SchemaProviding {
@@ -166,6 +168,8 @@ extension ProofText: SchemaProviding {
   static var placeholder: ProofText { ProofText(SecretText("proof")) }
 
   static func schema(in builder: SchemaBuilder) -> JSONObject {
-    ["type": "string", "minLength": 1, "maxLength": .number(JSONNumber(PurchaseProof.maximumBytes))]
+    var schema = SecretText.schema(in: builder)
+    (schema["minLength"], schema["maxLength"]) = (1, .number(JSONNumber(PurchaseProof.maximumBytes)))
+    return schema
   }
 }
