@@ -85,7 +85,7 @@ struct ConfinedTests {
       id: "gen_9", account: "anna", request: request, lineup: ProviderLineup(first: ScriptedProvider()), requestID: nil,
       wantsProgress: false, createdAt: fixture.clock.now, isConfined: true)
     #expect(GenerationWork.isConfined(recordedIn: try confined.acceptance().request))
-    confined = try confined.with(request, fingerprint: [])
+    confined = confined.with(request, fingerprint: [])
     #expect(confined.isConfined)
     let row = try await engine.row(engine.generate(request, for: anna).value.generationId)
     #expect(try await engine.generations.planner.work(from: try #require(row)).isConfined)

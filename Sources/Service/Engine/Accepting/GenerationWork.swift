@@ -7,7 +7,7 @@ import Store
 struct GenerationWork: Sendable {
   let id: GenerationID
   let account: AccountID
-  let request: Generate
+  private(set) var request: Generate
   /// The contribution of the named template; nil when the request names none.
   let template: TemplateUse?
   /// The providers that may be asked.
@@ -51,15 +51,10 @@ struct GenerationWork: Sendable {
   }
 
   /// The same work for a request that refers to its pictures elsewhere.
-  func with(_ request: Generate, fingerprint: [UInt8]) throws -> GenerationWork {
-    var work = GenerationWork(
-      id: id, account: account, request: request, template: template, lineup: lineup, metering: metering,
-      requestID: requestID, wantsProgress: wantsProgress, createdAt: createdAt, isConfined: isConfined)
-    work.repetition = repetition
-    work.mustWait = mustWait
-    work.refusalUnlessCached = refusalUnlessCached
+  func with(_ request: Generate, fingerprint: [UInt8]) -> GenerationWork {
+    var work = self
+    work.request = request.completed
     work.sentFingerprint = fingerprint
-    work.locationSource = locationSource
     return work
   }
 

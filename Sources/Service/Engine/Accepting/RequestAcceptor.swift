@@ -72,7 +72,7 @@ struct RequestAcceptor: Sendable {
         source: .staged(staged), width: 1, height: 1, lifetimeMs: Self.forAsLongAsItTakesMs)
     }
     // The idempotency key stands for what the host sent, not for where it is stored.
-    return inputs.isEmpty ? (work, []) : (try work.with(request, fingerprint: work.fingerprint()), inputs)
+    return inputs.isEmpty ? (work, []) : (work.with(request, fingerprint: try work.fingerprint()), inputs)
   }
 
   /// The request with its pictures replaced by references to the kept copies.

@@ -193,6 +193,6 @@ extension GenerationWork {
   /// The same work, read from its recorded params.
   func reading(_ params: JSONObject) throws -> GenerationWork {
     let request = try JSONValueDecoder(unknownMembers: .ignore).decode(Generate.self, from: .object(params))
-    return try with(request, fingerprint: fingerprint())
+    return with(request, fingerprint: try fingerprint())
   }
 }
