@@ -66,8 +66,8 @@ struct GenerationWork: Sendable {
   var firstRequest: ImageRequest { imageRequest(index: 0).fitting(provider, isFirst: lineup.passedOver.isEmpty) }
   var isDetached: Bool { request.detach ?? false }
   var isPrivate: Bool { request.private ?? false }
-  /// The number of pictures requested.
-  var wanted: Int { request.wantedCount }
+  /// The number of results requested.
+  var wanted: Int { request.resultCount }
   /// How many pictures the first provider makes at the same time: all it can if it works elsewhere; one on this
   /// machine, which gains nothing from more.
   var atOnce: Int { provider.profile.isLocal ? 1 : min(wanted, max(1, provider.maximumConcurrentImages)) }
@@ -109,12 +109,6 @@ extension DurationEstimator.Kind {
 }
 
 extension Generate {
-  /// Whether several views of a head are requested.
-  var isMultiAngle: Bool { output?.mode == .multiAngle }
-
-  /// The number of results requested.
-  var wantedCount: Int { isMultiAngle ? View.allCases.count : output?.count ?? 1 }
-
   /// The request with implied values filled in, so that history shows how the picture was to look.
   var completed: Generate {
     var request = self
@@ -136,7 +130,7 @@ extension Generate {
       temperature: prompt?.temperature ?? temperature, seed: seed, aspectRatio: output?.aspectRatio,
       size: output?.size, format: output?.format, quality: output?.quality,
       crop: output?.crop, timeoutMs: 0)
-    asked.count = wantedCount
+    asked.count = resultCount
     asked.wantsMatte = output?.matte ?? false
     asked.maximumBytes = output?.maxBytes
     asked.passportSize = output?.passportSize

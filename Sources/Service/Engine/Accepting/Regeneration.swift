@@ -40,8 +40,8 @@ extension RequestPlanner {
     request.account = account
     if regenerate.seed == nil, let seed = request.seed { request.seed = otherSeed(than: seed) }
     repetition.firstVariation =
-      (Regeneration(recordedIn: row.request)?.firstVariation ?? 0) + earlier.wantedCount
-      + (try await store.regenerations(of: row.id)) * request.wantedCount
+      (Regeneration(recordedIn: row.request)?.firstVariation ?? 0) + earlier.resultCount
+      + (try await store.regenerations(of: row.id)) * request.resultCount
     return (request, repetition)
   }
 

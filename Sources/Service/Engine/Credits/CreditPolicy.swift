@@ -25,7 +25,7 @@ public struct CreditPolicy: Sendable {
   func metering(of account: AccountID, for request: Generate, asking providers: [any ImageProvider]) -> Metering? {
     guard isMetered(account) else { return nil }
     let dearest = providers.map { costs.perPicture(by: $0, for: request) }.max() ?? 0
-    return Metering(credits: request.pricedCount * dearest, limits: limits)
+    return Metering(credits: request.resultCount * dearest, limits: limits)
   }
 
   /// Whether the account's credits are counted.
@@ -57,17 +57,6 @@ public struct CreditPolicy: Sendable {
     var refusal = refusal
     refusal.details = details.json
     return refusal
-  }
-}
-
-extension Generate {
-  /// What is paid for: each picture, or one list of places.
-  var pricedCount: Int { recipe == .places ? 1 : pictureCount }
-
-  /// The number of pictures requested: multi-angle always means four, and places come as words.
-  public var pictureCount: Int {
-    if recipe == .places { return 0 }
-    return output?.mode == .multiAngle ? 4 : output?.count ?? 1
   }
 }
 

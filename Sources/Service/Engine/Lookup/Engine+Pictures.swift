@@ -55,7 +55,7 @@ extension Engine {
   /// - Throws: what `generate` would throw.
   public func price(of request: Generate, for caller: Caller) async throws -> Int {
     let asked = try await providers(for: request, of: caller)
-    return request.pricedCount * (asked.map { configuration.credits.costs.perPicture(by: $0, for: request) }.max() ?? 0)
+    return request.resultCount * (asked.map { configuration.credits.costs.perPicture(by: $0, for: request) }.max() ?? 0)
   }
 }
 
