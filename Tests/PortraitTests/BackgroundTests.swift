@@ -86,7 +86,7 @@ struct BackgroundTests {
     var image = Plane<Colour>(width: 96, height: 96, repeating: Colour(0.5, 0.5, 0.5, 1))
     for y in 30..<96 { for x in 30..<66 { image[x, y] = Colour(0.9, 0.1, 0.1, 0) } }
     let result = SoftFocusBackground.render(image, variation: variation)
-    let warmth = SoftFocusBackground.focuses[variation].warmth
+    let warmth = BackgroundTuning.SoftFocus.focuses[variation].warmth
     let expected = (warmth.x / warmth.y).squareRoot()
     for y in stride(from: 0, to: 96, by: 8) {
       for x in stride(from: 0, to: 96, by: 8) {
@@ -103,7 +103,7 @@ struct BackgroundTests {
     let scene = VisibleBackground.scene(of: image, opacity: opacity, valid: [Bool](repeating: true, count: 64 * 64))
     for y in 0..<64 {
       for x in 0..<64 {
-        let isNear = max(abs(x - 32), abs(y - 32)) <= VisibleBackground.margin
+        let isNear = max(abs(x - 32), abs(y - 32)) <= BackgroundTuning.Visible.margin
         #expect(scene[x, y].w == (isNear ? 0 : 1), "at \(x), \(y)")
       }
     }

@@ -50,7 +50,7 @@ struct CropFitterTests {
 
   /// How far down the square the eyes are.
   static func eyes(_ adjustment: CropFitter.Adjustment) -> Double {
-    0.5 + (CropPlanner.eyeHeight - 0.5 - adjustment.down) / adjustment.size
+    0.5 + (CropTuning.Planner.eyeHeight - 0.5 - adjustment.down) / adjustment.size
   }
 
   @Test("A photo with room on all sides keeps the ideal square")
@@ -117,10 +117,10 @@ struct CropFitterTests {
     let square = Self.square(Self.adjustment(Self.person(shoulders: .random(in: 12...45, using: &random)), valid))
     let face = Self.face
     // A place of rounding is allowed.
-    let (across, down) = (face.width * CropFitter.faceMargin - 1, face.height * CropFitter.faceMargin - 1)
+    let (across, down) = (face.width * CropTuning.Fitter.faceMargin - 1, face.height * CropTuning.Fitter.faceMargin - 1)
     #expect(square.x <= face.x - across && square.x + square.width >= face.x + face.width + across, "seed \(seed)")
     #expect(square.y <= face.y - down, "seed \(seed)")
-    let below = max(down, square.height * CropFitter.chinMargin - 1)
+    let below = max(down, square.height * CropTuning.Fitter.chinMargin - 1)
     #expect(square.y + square.height >= face.y + face.height + below, "seed \(seed)")
   }
 
@@ -132,8 +132,8 @@ struct CropFitterTests {
       top: .random(in: 0...32, using: &random), bottom: .random(in: 96...Self.size, using: &random))
     let person = Self.person(shoulders: .random(in: 12...45, using: &random))
     let adjustment = Self.adjustment(person, valid)
-    #expect(adjustment.size >= CropFitter.smallestSize && adjustment.size <= 1, "seed \(seed)")
-    #expect(CropFitter.eyeRange.contains(Self.eyes(adjustment)), "seed \(seed)")
+    #expect(adjustment.size >= CropTuning.Fitter.smallestSize && adjustment.size <= 1, "seed \(seed)")
+    #expect(CropTuning.Fitter.eyeRange.contains(Self.eyes(adjustment)), "seed \(seed)")
     // Half the ideal square around the eyes always lies inside these photos, so there is always a way.
     #expect(Self.cut(person, valid, in: Self.square(adjustment)) <= 1, "seed \(seed)")
   }
@@ -144,7 +144,7 @@ struct CropFitterTests {
     let person = Self.person(shoulders: 44)
     let valid = Self.valid(left: left, right: right, top: top, bottom: bottom)
     let adjustment = Self.adjustment(person, valid)
-    #expect(adjustment.size < 0.5 && adjustment.size >= CropFitter.smallestSize)
+    #expect(adjustment.size < 0.5 && adjustment.size >= CropTuning.Fitter.smallestSize)
     #expect(Self.cut(person, valid, in: Self.square(adjustment)) <= 1)
     let square = Self.square(adjustment)
     #expect(square.x <= Self.face.x + 1 && square.x + square.width >= Self.face.x + Self.face.width - 1)
@@ -168,7 +168,7 @@ struct CropFitterTests {
     arguments: [98, 100, 102, 104, 106])
   func crown(end: Int) {
     let square = Self.square(Self.adjustment(Self.person(hair: (0, 32)), Self.valid(top: 10, bottom: end)))
-    #expect(square.y <= 24 - square.height * CropFitter.crownMargin + 1)
+    #expect(square.y <= 24 - square.height * CropTuning.Fitter.crownMargin + 1)
   }
 
   @Test("A crown that the photo cuts touches the upper edge", arguments: [26, 28, 32])

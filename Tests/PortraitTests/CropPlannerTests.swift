@@ -26,9 +26,9 @@ struct CropPlannerTests {
     let face = Self.face(x: 1500, y: 1500, width: 600, height: 800, photo: photo)
     let plan = try CropPlanner.plan(for: face, photoWidth: photo.width, photoHeight: photo.height)
     #expect(abs(plan.square.side * plan.scale - 1024) < 1e-6)
-    #expect(abs(plan.scale - 1024 / (800 / CropPlanner.faceHeight)) < 1e-9)
+    #expect(abs(plan.scale - 1024 / (800 / CropTuning.Planner.faceHeight)) < 1e-9)
     let position = plan.square.position(of: Point(x: 1500, y: 1500 - 144))
-    #expect(abs(position.x - 0.5) < 0.002 && abs(position.y - CropPlanner.eyeHeight) < 0.002)
+    #expect(abs(position.x - 0.5) < 0.002 && abs(position.y - CropTuning.Planner.eyeHeight) < 0.002)
     #expect(plan.warnings.isEmpty)
   }
 
@@ -68,7 +68,7 @@ struct CropPlannerTests {
     #expect(plan.scale <= 1 && plan.square.side * plan.scale <= 1024.001, "seed \(seed)")
     let longest = Double(max(region.width, region.height))
     #expect(longest * plan.scale <= 1940, "seed \(seed)")
-    #expect(abs(plan.square.rotation) <= CropPlanner.maximumRotation, "seed \(seed)")
+    #expect(abs(plan.square.rotation) <= CropTuning.Planner.maximumRotation, "seed \(seed)")
   }
 
   @Test(

@@ -25,7 +25,7 @@ struct FaceLightTests {
     var random = SplitMix64(seed: seed)
     let median = Double.random(in: 0...1, using: &random)
     let light = FaceLight(highlight: .random(in: median...1, using: &random), median: median)
-    #expect((0...FaceLight.maximumLift).contains(light.lift), "seed \(seed)")
+    #expect((0...LightTuning.Face.maximumLift).contains(light.lift), "seed \(seed)")
     #expect(light.isTooDark == (light.lack > light.lift), "seed \(seed)")
   }
 

@@ -22,13 +22,13 @@ struct FaceSharpnessTests {
   @Test("A face in focus is sharp, whatever its size and contrast", arguments: [150, 220, 320], [0.1, 0.3, 0.6] as [Float])
   func sharp(width: Int, contrast: Float) throws {
     let value = try #require(Self.sharpness(Self.face(width: width, softness: 0, contrast: contrast)))
-    #expect(value > 2 * FaceSharpness.outOfFocus)
+    #expect(value > 2 * FaceTuning.Sharpness.outOfFocus)
   }
 
   @Test("A blurred face is not sharp", arguments: [150, 220, 320], [0.1, 0.3, 0.6] as [Float])
   func blurred(width: Int, contrast: Float) throws {
     let image = Self.face(width: width, softness: width / 50, contrast: contrast)
-    #expect(try #require(Self.sharpness(image)) < FaceSharpness.outOfFocus)
+    #expect(try #require(Self.sharpness(image)) < FaceTuning.Sharpness.outOfFocus)
   }
 
   @Test("A face without contrast, or outside the picture, cannot be measured")
@@ -46,8 +46,8 @@ struct FaceSharpnessTests {
       x: face.box.x * Double(photo.width), y: face.box.y * Double(photo.height),
       width: face.box.width * Double(photo.width), height: face.box.height * Double(photo.height))
     let image = photo.plane
-    #expect(try #require(FaceSharpness.value(of: box, in: image)) > FaceSharpness.outOfFocus)
+    #expect(try #require(FaceSharpness.value(of: box, in: image)) > FaceTuning.Sharpness.outOfFocus)
     let soft = (0..<3).reduce(image) { plane, _ in BoxBlur.apply(plane, radius: 3) }
-    #expect(try #require(FaceSharpness.value(of: box, in: soft)) < FaceSharpness.outOfFocus)
+    #expect(try #require(FaceSharpness.value(of: box, in: soft)) < FaceTuning.Sharpness.outOfFocus)
   }
 }

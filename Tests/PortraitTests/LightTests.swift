@@ -20,7 +20,7 @@ struct LightTests {
     let light = PhotoLight(
       median: number(0...1), bright: number(0...1), cast: SIMD3(number(0.3...2), number(0.3...2), number(0.3...2)))
     let curve = ToneCurve(for: light)
-    #expect(abs(curve.exposure) <= ToneCurve.maximumExposure, "seed \(seed)")
+    #expect(abs(curve.exposure) <= LightTuning.Tone.maximumExposure, "seed \(seed)")
     for channel in 0..<3 { #expect(abs(curve.balance[channel] - 1) < 0.14, "seed \(seed)") }
     for table in [curve.red, curve.green, curve.blue] {
       #expect(zip(table, table.dropFirst()).allSatisfy { $0 <= $1 }, "seed \(seed)")

@@ -23,10 +23,10 @@ struct PassportGeometryTests {
     for head in [rule.usualHead, rule.smallestHead] {
       let square = rule.square(eyes: eyes, chin: along(eyesToChin), roll: roll, head: head)
       // Heads that lean further than can be levelled keep the rest.
-      let isLevel = abs(roll) <= CropPlanner.maximumRotation
-      #expect(abs(square.rotation) <= CropPlanner.maximumRotation && (!isLevel || square.rotation == roll))
+      let isLevel = abs(roll) <= CropTuning.Planner.maximumRotation
+      #expect(abs(square.rotation) <= CropTuning.Planner.maximumRotation && (!isLevel || square.rotation == roll))
       let chin = Self.row(along(eyesToChin), in: square)
-      let crown = Self.row(along(eyesToChin * (1 - 1 / PassportGeometry.eyesInHead)), in: square)
+      let crown = Self.row(along(eyesToChin * (1 - 1 / CropTuning.Passport.eyesInHead)), in: square)
       #expect(rule.headHeights.contains(chin - crown), "\(chin - crown)")
       let position = square.position(of: eyes)
       #expect(rule.eyeHeights.contains(1 - position.y), "\(1 - position.y)")

@@ -30,7 +30,7 @@ struct PictureShapeTests {
     for (width, height) in Self.shapes.dropLast() {
       let shape = PictureShape(width: width, height: height)
       let plan = try CropPlanner.plan(for: face, photoWidth: 3000, photoHeight: 4000, shape: shape)
-      #expect(abs(700 / (plan.square.side * shape.aspect) - CropPlanner.faceHeight) < 1e-9)
+      #expect(abs(700 / (plan.square.side * shape.aspect) - CropTuning.Planner.faceHeight) < 1e-9)
       let eyes = plan.square.position(of: Point(x: 1500, y: 1800 - 700 * 0.18))
       #expect(abs(eyes.y - shape.eyeHeight) < 0.002 && (0.35...0.42).contains(eyes.y))
       // The forehead ends the face's box; hair needs more room.
@@ -95,7 +95,7 @@ struct PictureShapeTests {
     let face = try FaceLocator().locate(in: made.image)
     let measures = try #require(face.measures)
     let eyes = (face.viewersLeftEye.y + face.viewersRightEye.y) / 2
-    let head = (measures.chin.y - eyes) / PassportGeometry.eyesInHead
+    let head = (measures.chin.y - eyes) / CropTuning.Passport.eyesInHead
     #expect((0.69...0.81).contains(head), "\(head)")
     #expect((0.49...0.70).contains(1 - eyes))
     #expect(abs((face.viewersLeftEye.x + face.viewersRightEye.x) / 2 - 0.5) < 0.02)

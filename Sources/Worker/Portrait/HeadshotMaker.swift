@@ -1,12 +1,5 @@
 /// Makes the finished picture from the planned region.
 struct HeadshotMaker {
-  /// A backdrop is dimmed for a person in dim light, but not below this part.
-  static let dimmestBackdrop = 0.55
-  /// The side of the field that is examined to choose the square, in sides of the ideal square.
-  static let field = 1.3
-  /// A head is levelled unless that makes the square smaller by this factor.
-  static let levelling = 1.1
-
   let segmenter: PersonSegmenter
   let plan: HeadshotPlan
   let options: HeadshotOptions
@@ -76,9 +69,8 @@ struct HeadshotMaker {
   private func mask(
     of square: CropSquare, in sampler: Sampler, _ faces: FacesInView
   ) throws(PortraitError) -> Plane<Float> {
-    // The widest first.
     let (mean, views) = try segmenter.masks(
-      of: square, in: sampler, scales: [1.25, 1, 0.8], size: MatteBuilder.size)
+      of: square, in: sampler, scales: MatteTuning.Segmenter.scales, size: MatteBuilder.size)
     return ViewDisagreement.resolved(mean: mean, wide: (views[0].plane, views[1].plane), face: faces.wanted)
   }
 
@@ -130,11 +122,11 @@ struct HeadshotMaker {
     }
     var adjustment = adjustment(in: view)
     var square = ideal.adjusted(by: adjustment)
-    if ideal.rotation != 0, adjustment.size < CropFitter.comfortableSize {
+    if ideal.rotation != 0, adjustment.size < CropTuning.Fitter.comfortableSize {
       // Levelling costs the corners of the photo. Where that cuts the head, its lean is the lesser fault.
       let leaning = ideal.unrotated(around: plan.shape.eyeHeight)
       let other = try self.adjustment(in: field(of: leaning, in: sampler, region))
-      if other.size > adjustment.size * Self.levelling {
+      if other.size > adjustment.size * CropTuning.Field.levelling {
         adjustment = other
         square = leaning.adjusted(by: other)
       }
@@ -143,7 +135,7 @@ struct HeadshotMaker {
     if plan.shape.aspect == 1 {
       square = square.snapped(toPhotoOf: Double(region.image.width), Double(region.image.height))
     }
-    return (square, adjustment.size < 0.85 ? [Self.tightCrop] : [], view.isCutOut)
+    return (square, adjustment.size < CropTuning.Field.tight ? [Self.tightCrop] : [], view.isCutOut)
   }
 
   /// What is examined to choose the square, and what it shows.
@@ -158,7 +150,7 @@ struct HeadshotMaker {
   private func field(
     of ideal: CropSquare, in sampler: Sampler, _ region: PhotoRegion
   ) throws(PortraitError) -> Field {
-    let square = ideal.scaled(by: Self.field)
+    let square = ideal.scaled(by: CropTuning.Field.side)
     let networks = try segmenter.mask(of: square, in: sampler, size: 256)
     let faces = faces(in: square, region, size: networks.width)
     var valid = Self.validity(square, in: sampler.image, size: networks.width)
@@ -170,7 +162,8 @@ struct HeadshotMaker {
 
   private func adjustment(in view: Field) -> CropFitter.Adjustment {
     CropFitter(
-      person: view.person, valid: view.valid, face: view.face, yaw: plan.face.yaw, field: Self.field, shape: plan.shape
+      person: view.person, valid: view.valid, face: view.face, yaw: plan.face.yaw, field: CropTuning.Field.side,
+      shape: plan.shape
     ).adjustment()
   }
 
@@ -179,13 +172,13 @@ struct HeadshotMaker {
   ) -> (CropSquare, [PortraitWarning]) {
     let size = Double(mask.width)
     let row = PassportGeometry.hairTop(of: mask, face: face)
-    let (adjustment, isWhole) = geometry.adjustment(hairTop: (Double(row) / size - 0.5) * Self.field + 0.5)
+    let (adjustment, isWhole) = geometry.adjustment(hairTop: (Double(row) / size - 0.5) * CropTuning.Field.side + 0.5)
     // The picture in pixels of the field.
-    let side = adjustment.size / Self.field * size
+    let side = adjustment.size / CropTuning.Field.side * size
     let picture = Rectangle(
-      x: size / 2 - side * plan.shape.aspect / 2, y: (0.5 + adjustment.down / Self.field) * size - side / 2,
+      x: size / 2 - side * plan.shape.aspect / 2, y: (0.5 + adjustment.down / CropTuning.Field.side) * size - side / 2,
       width: side * plan.shape.aspect, height: side)
-    let isCut = PassportGeometry.cut(of: mask, valid: valid, in: picture) > CropFitter.tolerance
+    let isCut = PassportGeometry.cut(of: mask, valid: valid, in: picture) > CropTuning.Fitter.tolerance
     let rest = plan.face.roll - plan.square.rotation
     return (
       ideal.adjusted(by: adjustment),
@@ -229,9 +222,10 @@ struct HeadshotMaker {
   private func backdrop(behind scene: Plane<Colour>?, _ tone: ToneCurve) -> Plane<Colour> {
     // As bright as the person's light would make it.
     let light = plan.face.light.bright / PhotoLight.neutral.bright
+    let dimming = BackgroundTuning.Backdrop.dimming
     return StudioBackdrop.paint(
       variation: options.variation, scene: scene.flatMap { SceneLight(of: $0, tone: tone) },
-      dimming: Float(max(Self.dimmestBackdrop, min(1, 0.35 + 0.65 * light))), size: 256)
+      dimming: Float(max(dimming.least, min(1, dimming.dark + dimming.rise * light))), size: 256)
   }
 
   /// Half the size, colours 0…1.

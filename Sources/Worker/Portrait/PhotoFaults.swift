@@ -1,9 +1,9 @@
 /// What is wrong with many photos, and not with the person: corrected where that is certain, told where it is not.
 extension HeadshotMaker {
   func isOutOfFocus(_ face: Rectangle, in image: Plane<Colour>) -> Bool {
-    guard plan.faceBox.width >= FaceSharpness.minimumFaceWidth else { return false }
+    guard plan.faceBox.width >= FaceTuning.Sharpness.minimumFaceWidth else { return false }
     guard let sharpness = FaceSharpness.value(of: face, in: image) else { return false }
-    return sharpness < FaceSharpness.outOfFocus
+    return sharpness < FaceTuning.Sharpness.outOfFocus
   }
 
   /// The pixels of the square, or of some of its columns, without what a flash or the compression of the photo did to
@@ -12,7 +12,7 @@ extension HeadshotMaker {
   func crop(
     _ square: CropSquare, of region: PhotoRegion, size: Int = CropPlanner.headshotSize, columns: Range<Int>? = nil
   ) -> PixelImage {
-    let isEnlarged = square.side * Deblocker.leastEnlargement < Double(size)
+    let isEnlarged = square.side * PhotoTuning.Deblocker.leastEnlargement < Double(size)
     let image = isEnlarged ? Deblocker.deblocked(region.image) : region.image
     var crop = CropResampler.image(of: square, in: image, size: size, columns: columns)
     let face = faces(in: square, region, size: size).wanted

@@ -3,20 +3,6 @@
 /// A body that such a margin cuts would otherwise end inside the picture. A wall of one colour looks the same, but what
 /// stands before it grows in from line to line, whereas a margin ends in a straight line.
 extension PhotoRegion {
-  private enum Margin {
-    /// The most that a channel differs within a margin, of 255: what JPEG leaves beside the photo. With 8, most margins at
-    /// a quality of 75 were missed, with 24 one of 73.
-    static let noise = 24
-    /// Thinner margins are the wall behind somebody, in pixels.
-    static let least = 3
-    /// The share of the line behind a margin that differs from it, and how much that may grow within so many lines.
-    static let edge = (share: 0.08, growth: 1.25, lines: 8)
-    /// So many pixels of a line are looked at.
-    static let samples = 500
-    /// The line between margin and photo is a mixture of both.
-    static let blend = 1
-  }
-
   private enum Side: CaseIterable {
     case left, right, top, bottom
   }
@@ -48,9 +34,9 @@ extension PhotoRegion {
       let first = offset(0, length / 2)
       func differs(_ line: Int, _ place: Int) -> Bool {
         let at = offset(line, place)
-        return (0..<3).contains { abs(Int(pixels[at + $0]) - Int(pixels[first + $0])) > Margin.noise }
+        return (0..<3).contains { abs(Int(pixels[at + $0]) - Int(pixels[first + $0])) > PhotoTuning.Frame.noise }
       }
-      let places = stride(from: 0, to: length, by: max(1, length / Margin.samples))
+      let places = stride(from: 0, to: length, by: max(1, length / PhotoTuning.Frame.samples))
       func share(_ line: Int) -> Double {
         let counts = places.reduce(into: (differing: 0, all: 0)) { counts, place in
           counts.all += 1
@@ -58,13 +44,14 @@ extension PhotoRegion {
         }
         return Double(counts.differing) / Double(counts.all)
       }
-      let most = lines / 2 - Margin.edge.lines
+      let (limit, blend) = (PhotoTuning.Frame.edge, PhotoTuning.Frame.blend)
+      let most = lines / 2 - limit.lines
       var end = 0
       while end < most, !places.contains(where: { differs(end, $0) }) { end += 1 }
-      guard end >= Margin.least, end < most else { return 0 }
-      let edge = share(end + Margin.blend)
-      let inside = share(end + Margin.edge.lines)
-      return edge >= Margin.edge.share && inside <= edge * Margin.edge.growth ? end + Margin.blend : 0
+      guard end >= PhotoTuning.Frame.least, end < most else { return 0 }
+      let edge = share(end + blend)
+      let inside = share(end + limit.lines)
+      return edge >= limit.share && inside <= edge * limit.growth ? end + blend : 0
     }
   }
 }

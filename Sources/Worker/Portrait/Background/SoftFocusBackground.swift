@@ -5,6 +5,8 @@ import Glibc
 /// The person is removed first and the gap filled from its surroundings, so that no halo of them remains. The blur is a
 /// disc in linear light: bright points become discs of light, as in a camera.
 struct SoftFocusBackground {
+  private typealias Tuning = BackgroundTuning.SoftFocus
+
   /// The radius of the disc as a part of the side, and the change of light in stops.
   struct Focus {
     var radius: Double
@@ -15,26 +17,18 @@ struct SoftFocusBackground {
     var vignette: Float
   }
 
-  /// In the order of the variations: natural, wide aperture, warm, calm.
-  static let focuses = [
-    Focus(radius: 0.036, stops: 0, warmth: Colour(1, 1, 1, 0), vignette: 0.10),
-    Focus(radius: 0.085, stops: 0.25, warmth: Colour(1, 1, 1, 0), vignette: 0.04),
-    Focus(radius: 0.046, stops: 0.2, warmth: Colour(1.12, 1, 0.84, 0), vignette: 0.12),
-    Focus(radius: 0.055, stops: -0.85, warmth: Colour(0.96, 1, 1.05, 0), vignette: 0.30),
-  ]
-
   /// - Parameters:
   ///   - image: gamma-coded colours; the fourth number says how certainly the pixel is background, 0…1.
   ///   - variation: which of the focuses.
   static func render(_ image: Plane<Colour>, variation: Int) -> Plane<Colour> {
-    let focus = focuses[((variation % focuses.count) + focuses.count) % focuses.count]
+    let focus = Tuning.focuses[((variation % Tuning.focuses.count) + Tuning.focuses.count) % Tuning.focuses.count]
     let linear = image.map { colour -> Colour in
       (linearised(colour) * colour.w).replacingLast(colour.w)
     }
     let filled = fill(linear)
     let blurred = disc(filled, radius: focus.radius * Double(image.width))
     let gain = Float(exp2(focus.stops))
-    var result = BoxBlur.apply(blurred, radius: max(1, image.width / 128))
+    var result = BoxBlur.apply(blurred, radius: max(1, image.width / Tuning.smoothing))
     for y in 0..<result.height {
       for x in 0..<result.width {
         let across = (Float(x) + 0.5) / Float(result.width) - 0.5
@@ -47,19 +41,15 @@ struct SoftFocusBackground {
     return result
   }
 
-  /// How many times its weight a colour counts beside the mean of its wider surroundings. With 1, the far side of the
-  /// person shines into the fill of the near side, as a halo along the hair.
-  private static let trust: Float = 64
-
   /// Gives a colour to pixels without weight: the mean of the smallest surroundings that have a weight.
   static func fill(_ weighted: Plane<Colour>) -> Plane<Colour> {
     guard weighted.width > 1, weighted.height > 1 else {
-      return weighted.map { $0.w > 1e-6 ? ($0 / $0.w).replacingLast(1) : Colour(0.2, 0.2, 0.2, 1) }
+      return weighted.map { $0.w > 1e-6 ? ($0 / $0.w).replacingLast(1) : Colour(repeating: Tuning.empty).replacingLast(1) }
     }
     let coarse = fill(weighted.halved()).resized(width: weighted.width, height: weighted.height)
     return weighted.combined(with: coarse) { colour, around in
       let weight = min(1, max(0, colour.w))
-      let own = min(1, weight * trust)
+      let own = min(1, weight * Tuning.trust)
       return (colour * (own / max(weight, 1e-6)) + around * (1 - own)).replacingLast(1)
     }
   }

@@ -5,6 +5,8 @@ import Glibc
 /// The first one is as bright as the background that it replaces, within limits: what is left of that between hairs is
 /// hardly seen then, and dark hair in dim light needs no exact edge. The others have colours of their own.
 struct StudioBackdrop {
+  private typealias Tuning = BackgroundTuning.Backdrop
+
   /// Gamma-coded colours of the lit centre and of the corners, and the centre of the light as a part of the side, 0…1.
   struct Tone {
     var middle: Colour
@@ -14,42 +16,23 @@ struct StudioBackdrop {
 
     /// How far the light has fallen off, 0…1: even in the middle, a long soft fall.
     func fall(_ across: Float, _ down: Float) -> Float {
-      let distance = min(1, hypotf(across - Float(light.x), (down - Float(light.y)) * 0.92) / reach)
+      let below = (down - Float(light.y)) * BackgroundTuning.Backdrop.flatness
+      let distance = min(1, hypotf(across - Float(light.x), below) / reach)
       return distance * distance * (3 - 2 * distance)
     }
   }
-
-  /// The first backdrop of a person without a background to be seen.
-  static let neutral = Tone(
-    middle: Colour(0.800, 0.802, 0.806, 0), corner: Colour(0.530, 0.534, 0.542, 0),
-    light: Point(x: 0.46, y: 0.36), reach: 0.86)
-  /// The others, in the order of the variations: cool blue grey, warm taupe, charcoal.
-  static let tones = [
-    Tone(
-      middle: Colour(0.640, 0.690, 0.742, 0), corner: Colour(0.330, 0.383, 0.445, 0),
-      light: Point(x: 0.56, y: 0.38), reach: 0.84),
-    Tone(
-      middle: Colour(0.760, 0.712, 0.656, 0), corner: Colour(0.468, 0.418, 0.366, 0),
-      light: Point(x: 0.44, y: 0.40), reach: 0.84),
-    Tone(
-      middle: Colour(0.375, 0.382, 0.396, 0), corner: Colour(0.125, 0.130, 0.140, 0),
-      light: Point(x: 0.55, y: 0.40), reach: 0.80),
-  ]
-  /// A backdrop that follows the photo is brighter than the photo's background in the middle of its light, and darker in the
-  /// corners, by so much altogether. Where the outline of a head usually is, both are the same.
-  private static let vignette = (depth: Float(0.22), same: Float(0.25))
 
   /// - Parameters:
   ///   - variation: 0…3; other numbers come round again.
   ///   - scene: the background that is replaced, if the photo shows any.
   ///   - dimming: makes backdrops that do not follow the photo darker, 0…1.
   static func paint(variation: Int, scene: SceneLight?, dimming: Float = 1, size: Int) -> Plane<Colour> {
-    let count = tones.count + 1
+    let count = Tuning.tones.count + 1
     let place = (variation % count + count) % count
     if place == 0, let scene { return following(scene, size: size) }
     // Next to a first backdrop that is dark, the last one is the light one.
-    let isNeutral = place == 0 || place == tones.count && scene?.isDark == true
-    let tone = isNeutral ? neutral : tones[place - 1]
+    let isNeutral = place == 0 || place == Tuning.tones.count && scene?.isDark == true
+    let tone = isNeutral ? Tuning.neutral : Tuning.tones[place - 1]
     return painted(size: size) { across, down in
       (tone.middle + (tone.corner - tone.middle) * tone.fall(across, down)) * dimming
     }
@@ -59,7 +42,7 @@ struct StudioBackdrop {
     let levels = scene.levels.resized(width: size, height: size)
     return painted(size: size) { across, down in
       let level = levels[Int(across * Float(size)), Int(down * Float(size))]
-      let light = 1 + vignette.depth * (vignette.same - neutral.fall(across, down))
+      let light = 1 + Tuning.vignette.depth * (Tuning.vignette.same - Tuning.neutral.fall(across, down))
       return scene.tint * level * light
     }
   }
@@ -70,7 +53,7 @@ struct StudioBackdrop {
     for y in 0..<size {
       for x in 0..<size {
         let (across, down) = ((Float(x) + 0.5) / Float(size), (Float(y) + 0.5) / Float(size))
-        plane[x, y] = (colour(across, down) + cloud(across, down) * 0.012).clampedToUnit
+        plane[x, y] = (colour(across, down) + cloud(across, down) * Tuning.cloth).clampedToUnit
       }
     }
     return plane
@@ -84,23 +67,12 @@ struct StudioBackdrop {
 
 /// The brightness of the photo's background across the picture, and a hint of its colour, as a backdrop takes them up.
 struct SceneLight {
-  /// The luma of the backdrop, very soft, within ``range``.
+  private typealias Tuning = BackgroundTuning.Scene
+
+  /// The luma of the backdrop, very soft, within ``BackgroundTuning/Scene/range``.
   let levels: Plane<Float>
   /// The factor of each channel.
   let tint: Colour
-
-  /// A studio has no blacker and no whiter backdrops.
-  private static let range: ClosedRange<Float> = 0.16...0.9
-  /// The part of the background's mean colour that is taken up, and the most of it, over all channels together.
-  private static let colour = (part: Float(0.5), most: Float(0.07))
-  /// The side at which the brightness is averaged, and three times over how many pixels to either side: so far that no
-  /// window and no shelf is recognised.
-  private static let side = 64
-  private static let radius = 12
-  /// Less background, as a part of the picture, says nothing.
-  private static let leastPart: Float = 0.01
-  /// A backdrop below this luma looks dark.
-  private static let dark: Float = 0.5
 
   /// - Parameters:
   ///   - scene: gamma-coded colours; the fourth number is 1 where the background is visible, and 0 elsewhere.
@@ -108,18 +80,18 @@ struct SceneLight {
   /// - Returns: nil if hardly any background is visible.
   init?(of scene: Plane<Colour>, tone: ToneCurve) {
     var weighted = scene.map { ($0 * $0.w).replacingLast($0.w) }
-    while weighted.width > Self.side { weighted = weighted.halved() }
+    while weighted.width > Tuning.side { weighted = weighted.halved() }
     let sum = weighted.values.reduce(Colour.zero, +)
-    guard sum.w > Self.leastPart * Float(weighted.values.count) else { return nil }
+    guard sum.w > Tuning.leastPart * Float(weighted.values.count) else { return nil }
     var filled = SoftFocusBackground.fill(weighted)
-    for _ in 0..<3 { filled = BoxBlur.apply(filled, radius: Self.radius) }
-    levels = filled.map { min(Self.range.upperBound, max(Self.range.lowerBound, tone.corrected($0).luma)) }
+    for _ in 0..<3 { filled = BoxBlur.apply(filled, radius: Tuning.radius) }
+    levels = filled.map { min(Tuning.range.upperBound, max(Tuning.range.lowerBound, tone.corrected($0).luma)) }
     let mean = tone.corrected(sum / sum.w)
-    let colour = (mean / max(mean.luma, 0.01) - 1).replacingLast(0) * Self.colour.part
-    tint = 1 + colour * min(1, Self.colour.most / max((colour * colour).sum().squareRoot(), 1e-6))
+    let colour = (mean / max(mean.luma, 0.01) - 1).replacingLast(0) * Tuning.colour.part
+    tint = 1 + colour * min(1, Tuning.colour.most / max((colour * colour).sum().squareRoot(), 1e-6))
   }
 
-  var isDark: Bool { levels.values.reduce(0, +) < Self.dark * Float(levels.values.count) }
+  var isDark: Bool { levels.values.reduce(0, +) < Tuning.dark * Float(levels.values.count) }
 }
 
 /// Grain that depends on the position only, so that the same photo always gives the same picture.

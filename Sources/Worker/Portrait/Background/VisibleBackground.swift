@@ -1,10 +1,6 @@
 /// What a photo shows of its own background, as the input of ``SoftFocusBackground``.
 enum VisibleBackground {
-  /// The pixels around the person that do not count, at the matte's size. Loose hair and the glow of a lens reach that
-  /// far beyond the matte, and would stay as a ghost of the person's outline.
-  static let margin = 8
-  /// Opacities from this on are the person.
-  private static let leastOpacity: Float = 0.02
+  private typealias Tuning = BackgroundTuning.Visible
 
   /// Gamma-coded colours; the fourth number is 1 where the background is visible, and 0 where it has to be filled in.
   ///
@@ -15,7 +11,7 @@ enum VisibleBackground {
   ///   - valid: whether the photo has the pixel.
   static func scene(of image: Plane<Colour>, opacity: Plane<Float>, valid: [Bool]) -> Plane<Colour> {
     let (width, height) = (image.width, image.height)
-    let person = Morphology.dilated(opacity.values.map { $0 >= leastOpacity }, width, height, by: margin)
+    let person = Morphology.dilated(opacity.values.map { $0 >= Tuning.leastOpacity }, width, height, by: Tuning.margin)
     var scene = image
     for index in scene.values.indices {
       scene.values[index] = image.values[index].replacingLast(valid[index] && !person[index] ? 1 : 0)

@@ -4,8 +4,7 @@
 /// Without a background, the colours are the person's alone, also where the old background shines through, and go on a
 /// little beyond the person's edge, so that sharpening finds no edge there.
 struct Compositor: RowSource {
-  /// Opacities nearer than this to 0 and 1 are 0 and 1.
-  private static let margin: Float = 0.004
+  private typealias Tuning = CompositionTuning.Compositor
 
   private let crop: PixelImage
   private let matte: Matte
@@ -28,8 +27,9 @@ struct Compositor: RowSource {
 
     init(_ coefficients: Colour) {
       let slope = coefficients * coefficients
-      self = slope.x + slope.y + slope.z > 1e-6 ? .neither
-        : coefficients.w < 0.02 ? .background : coefficients.w > 0.99 ? .person : .neither
+      let certain = Tuning.certain
+      self = slope.x + slope.y + slope.z > certain.slope ? .neither
+        : coefficients.w < certain.background ? .background : coefficients.w > certain.person ? .person : .neither
     }
   }
 
@@ -69,15 +69,15 @@ struct Compositor: RowSource {
       let image = Colour(Float(crop.pixels[at]), Float(crop.pixels[at + 1]), Float(crop.pixels[at + 2]), 0) / 255
       let column = matteColumns[x]
       let alpha = alpha(column, image)
-      if alpha > 1 - Self.margin {
+      if alpha > 1 - Tuning.margin {
         colours[start + x] = tone.corrected(matte.spill?.corrected(image, matteRows[y], column) ?? image)
       } else if background == nil {
-        let visible = alpha > Self.margin ? alpha : 0
+        let visible = alpha > Tuning.margin ? alpha : 0
         colours[start + x] = person(image, visible, matteRows[y], column).replacingLast(1 - visible)
       } else {
         let background = backgroundColumns[x].value(in: behind)
         colours[start + x] =
-          alpha > Self.margin
+          alpha > Tuning.margin
           ? (person(image, alpha, matteRows[y], column) * alpha + background * (1 - alpha)).replacingLast(1 - alpha)
           : background.replacingLast(1)
       }

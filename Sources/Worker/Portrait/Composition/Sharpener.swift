@@ -16,18 +16,19 @@ struct FinishedPicture {
 
 /// The last step: unsharp masking of the brightness only, so that edges get no coloured rims; then grain, then bytes.
 struct Sharpener {
+  private typealias Tuning = CompositionTuning.Sharpener
+
   /// The rows that the blur of one row reads.
   private static let window = 5
   /// The rows of the lower part, which the person fills, take longer.
   private static let strips = 8
 
   /// How much of the fine detail is added once more.
-  var amount: Float = 0.45
+  var amount = Tuning.amount
   /// The most a pixel may change, of 255; keeps hard edges from ringing.
-  var limit: Float = 10
-  /// The amplitude of the background's grain, of 255. It hides the steps of 8 bits in smooth backdrops, so it is added
-  /// after sharpening, which would amplify it.
-  var grain: Float = 1.2
+  var limit = Tuning.limit
+  /// The amplitude of the background's grain, of 255. It is added after sharpening, which would amplify it.
+  var grain = Tuning.grain
 
   /// What is behind the person.
   enum Behind {
@@ -41,11 +42,11 @@ struct Sharpener {
 
   var behind = Behind.scene
 
-  /// Sharpens a face of `faceWidth` pixels in the photo: less for fewer pixels, not at all below 120, where only the
-  /// blocks of the JPEG would become sharper.
+  /// Sharpens a face of `faceWidth` pixels in the photo: less for fewer pixels, and not at all below
+  /// ``CompositionTuning/Sharpener/narrowestFace``.
   static func forFace(ofWidth faceWidth: Double, before behind: Behind = .scene) -> Sharpener {
     let standard = Sharpener()
-    let part = faceWidth < 120 ? 0 : min(1, faceWidth / CropPlanner.comfortableFaceWidth)
+    let part = faceWidth < Tuning.narrowestFace ? 0 : min(1, faceWidth / CropTuning.Planner.comfortableFaceWidth)
     return Sharpener(amount: standard.amount * Float(part), behind: behind)
   }
 

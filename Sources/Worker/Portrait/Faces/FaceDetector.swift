@@ -5,6 +5,8 @@ import TFLite
 ///
 /// Source of anchors and decoding: mediapipe/modules/face_detection/face_detection_short_range.pbtxt
 struct FaceDetector {
+  private typealias Tuning = FaceTuning.Detector
+
   /// A face found by the detector, in pixels of the picture.
   struct Detection {
     var box: Rectangle
@@ -15,8 +17,6 @@ struct FaceDetector {
   }
 
   static let inputSize = 128
-  /// The score from which a detection counts, unless nothing is found.
-  static let minimumScore = 0.55
 
   private let interpreter: Interpreter
   private let anchors = Self.makeAnchors()
@@ -62,8 +62,8 @@ struct FaceDetector {
     var remaining = detections.sorted { $0.score > $1.score }
     var result: [Detection] = []
     while let best = remaining.first {
-      let same = remaining.filter { best.box.intersectionOverUnion($0.box) > 0.3 }
-      remaining.removeAll { best.box.intersectionOverUnion($0.box) > 0.3 }
+      let same = remaining.filter { best.box.intersectionOverUnion($0.box) > Tuning.sameFace }
+      remaining.removeAll { best.box.intersectionOverUnion($0.box) > Tuning.sameFace }
       // A box without area meets nobody, not even itself.
       guard !same.isEmpty else {
         remaining.removeFirst()

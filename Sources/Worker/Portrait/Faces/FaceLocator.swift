@@ -2,8 +2,7 @@ import Glibc
 
 /// Finds the main face of a photo.
 struct FaceLocator {
-  /// A face with at least this part of the area of the largest one is equally prominent.
-  static let equalArea = 0.6
+  private typealias Tuning = FaceTuning.Locator
 
   let search: FaceSearch
 
@@ -39,7 +38,7 @@ struct FaceLocator {
 
   /// Whether almost all of the face is inside the photo.
   static func isWhole(_ box: Rectangle) -> Bool {
-    box.area > 0 && box.intersectionArea(Rectangle(x: 0, y: 0, width: 1, height: 1)) >= box.area * 0.88
+    box.area > 0 && box.intersectionArea(Rectangle(x: 0, y: 0, width: 1, height: 1)) >= box.area * Tuning.whole
   }
 
   /// The index of the main face: the largest, unless another is about as large and as central.
@@ -48,10 +47,10 @@ struct FaceLocator {
     let reach = hypot(centre.x, centre.y)
     let prominence = boxes.map { box in
       let distance = hypot(box.centre.x - centre.x, box.centre.y - centre.y) / reach
-      return box.area * (1 - 0.5 * distance)
+      return box.area * (1 - Tuning.cornerLoss * distance)
     }
     guard let largest = prominence.max(), let chosen = prominence.firstIndex(of: largest) else { throw .noFace }
-    let equals = prominence.count { $0 >= largest * equalArea }
+    let equals = prominence.count { $0 >= largest * Tuning.equalArea }
     guard equals == 1 else { throw .severalFaces(count: equals) }
     return chosen
   }

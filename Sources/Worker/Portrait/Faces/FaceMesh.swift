@@ -5,6 +5,8 @@ import TFLite
 ///
 /// Source of the regions: mediapipe/modules/face_landmark (region 1.5 times the face, levelled by the eyes).
 struct FaceMesh {
+  private typealias Tuning = FaceTuning.Mesh
+
   /// A face's points, in pixels of the picture; `z` grows away from the viewer, on the scale of x.
   struct Points {
     var xy: [Point]
@@ -30,7 +32,7 @@ struct FaceMesh {
     let first = try points(
       in: Self.region(
         detection.box, leftEye: detection.viewersLeftEye, rightEye: detection.viewersRightEye), of: sampler)
-    guard first.presence > 0.2 else { return first }
+    guard first.presence > Tuning.secondRun else { return first }
     return try points(
       in: Self.region(
         Self.bounds(first.xy), leftEye: first.xy[Landmark.viewersLeftEyeOuter],
@@ -52,7 +54,7 @@ struct FaceMesh {
 
   private static func region(_ box: Rectangle, leftEye: Point, rightEye: Point) -> CropSquare {
     let roll = atan2(rightEye.y - leftEye.y, rightEye.x - leftEye.x) * 180 / .pi
-    return CropSquare(centre: box.centre, side: max(box.width, box.height) * 1.5, rotation: roll)
+    return CropSquare(centre: box.centre, side: max(box.width, box.height) * Tuning.region, rotation: roll)
   }
 
   /// The centres of both eyes, for the viewer.
@@ -95,16 +97,10 @@ enum Landmark {
 
 /// Whether a head is turned as a style requests.
 enum HeadPose {
-  /// The accepted deviation from the requested turn, in degrees: selfies are seldom exactly frontal.
-  static let tolerance = 26.0
-  /// The same for a front: a head that looks slightly past the camera still passes as one.
-  static let frontTolerance = 40.0
-  /// Nobody is warned of a head that is turned less, in degrees: it shows both eyes and cheeks, as a portrait taken a
-  /// little from the side does on purpose.
-  static let noticeable = 35.0
+  private typealias Tuning = FaceTuning.Pose
 
   /// Whether the person should know that the head is turned: it is, and no side was asked for.
-  static func isNoticeable(_ yaw: Double, asked: Double?) -> Bool { abs(yaw) > noticeable && (asked ?? 0) == 0 }
+  static func isNoticeable(_ yaw: Double, asked: Double?) -> Bool { abs(yaw) > Tuning.noticeable && (asked ?? 0) == 0 }
 
   /// - Parameters:
   ///   - found: the photo's yaw in degrees.
@@ -112,7 +108,7 @@ enum HeadPose {
   /// - Throws: ``PortraitError/cannotTurnHead(asked:found:)``.
   static func check(found: Double, asked: Double) throws(PortraitError) {
     let degrees = max(-1, min(1, asked)) * 90
-    let accepted = degrees == 0 ? frontTolerance : tolerance
+    let accepted = degrees == 0 ? Tuning.frontTolerance : Tuning.tolerance
     guard abs(found - degrees) <= accepted else { throw .cannotTurnHead(asked: degrees, found: found) }
   }
 }

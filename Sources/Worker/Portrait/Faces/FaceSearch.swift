@@ -1,6 +1,8 @@
 /// Searches a photo for faces: from large to small ones; then, unless it is certain of them, in the photo turned by
 /// quarters; at last with a lower score.
 struct FaceSearch {
+  private typealias Tuning = FaceTuning.Search
+
   /// A face that the detector found and the mesh confirmed, in pixels of the searched picture.
   struct Face {
     var detection: FaceDetector.Detection
@@ -21,24 +23,6 @@ struct FaceSearch {
     var score: Double { faces.first?.detection.score ?? 0 }
   }
 
-  /// The presence, of the mesh, from which a detection is a face.
-  static let minimumPresence = 0.5
-  /// The detector's score when nothing was found with the usual one. The mesh still has to confirm the face.
-  static let lowScore = 0.3
-  /// The presence that confirms such a face; animals and patterns have reached 0.72.
-  static let surePresence = 0.9
-  /// The score from which a face surely stands as it was found. Upside down, a face can look like another one that
-  /// stands upright, to the mesh as well: of 42 such photos the detector gave none more than 0.79, while all of these
-  /// portraits but one had at least 0.85 when they stood upright.
-  static let certainScore = 0.82
-  /// How much higher the score must be after a turn that nobody noted in the file.
-  static let turnMargin = 0.1
-  /// The levels on which turned versions of the photo are searched: a photo that lies on its side is a portrait, whose
-  /// face is not tiny, and each level costs four times as much as the one before.
-  static let turnedLevels = 2
-  /// A face that leans further than this, in degrees, lies in a photo on its side, or is none; heads do not lean so far.
-  static let largestLean = 60.0
-
   let detector: FaceDetector
   let mesh: FaceMesh
 
@@ -52,18 +36,18 @@ struct FaceSearch {
     let levels = Self.levels(width: photo.width, height: photo.height)
     let sampler = Sampler(image: photo)
     var best = Finding(image: photo, quarterTurns: 0, faces: try faces(in: sampler, levels))
-    if let lean = best.faces.first?.roll, abs(lean) > Self.largestLean {
+    if let lean = best.faces.first?.roll, abs(lean) > Tuning.largestLean {
       best = try turned(photo, quarterTurns: -Int((lean / 90).rounded())) ?? best
-      best.faces.removeAll { abs($0.roll) > Self.largestLean }
+      best.faces.removeAll { abs($0.roll) > Tuning.largestLean }
     }
-    guard best.score < Self.certainScore else { return best }
+    guard best.score < Tuning.certainScore else { return best }
     for quarterTurns in 1...3 {
       guard let other = try turned(photo, quarterTurns: quarterTurns) else { continue }
-      if other.score > best.score + Self.turnMargin { best = other }
+      if other.score > best.score + Tuning.turnMargin { best = other }
     }
     if best.faces.isEmpty {
-      best.faces = try faces(in: sampler, levels, minimumScore: Self.lowScore)
-      best.faces.removeAll { $0.points.presence < Self.surePresence || abs($0.roll) > Self.largestLean }
+      best.faces = try faces(in: sampler, levels, minimumScore: Tuning.lowScore)
+      best.faces.removeAll { $0.points.presence < Tuning.surePresence || abs($0.roll) > Tuning.largestLean }
     }
     return best.faces.isEmpty ? nil : best
   }
@@ -71,7 +55,7 @@ struct FaceSearch {
   /// The faces of the turned photo, if the largest one is upright then.
   private func turned(_ photo: PixelImage, quarterTurns: Int) throws(PortraitError) -> Finding? {
     let image = photo.turned(quarterTurns: quarterTurns)
-    let levels = Self.levels(width: image.width, height: image.height).prefix(Self.turnedLevels)
+    let levels = Self.levels(width: image.width, height: image.height).prefix(Tuning.turnedLevels)
     let faces = try faces(in: Sampler(image: image), Array(levels))
     guard let largest = faces.first, abs(largest.roll) <= 45 else { return nil }
     return Finding(image: image, quarterTurns: quarterTurns & 3, faces: faces)
@@ -79,7 +63,7 @@ struct FaceSearch {
 
   /// The faces of the first level that has any, the largest first.
   private func faces(
-    in sampler: Sampler, _ levels: [[CropSquare]], minimumScore: Double = FaceDetector.minimumScore
+    in sampler: Sampler, _ levels: [[CropSquare]], minimumScore: Double = FaceTuning.Detector.minimumScore
   ) throws(PortraitError) -> [Face] {
     for squares in levels {
       let faces = try confirmed(squares, in: sampler, minimumScore: minimumScore)
@@ -99,7 +83,7 @@ struct FaceSearch {
     var faces: [Face] = []
     for detection in FaceDetector.merged(detections) {
       let points = try mesh.points(of: detection, in: sampler)
-      if points.presence >= Self.minimumPresence { faces.append(Face(detection: detection, points: points)) }
+      if points.presence >= Tuning.minimumPresence { faces.append(Face(detection: detection, points: points)) }
     }
     return faces.sorted { $0.box.area > $1.box.area }
   }
@@ -110,8 +94,8 @@ struct FaceSearch {
     let (wide, high) = (Double(width), Double(height))
     let short = min(wide, high)
     let whole = CropSquare(centre: Point(x: wide / 2, y: high / 2), side: max(wide, high), rotation: 0)
-    var levels = [[whole] + (whole.side > short * 1.15 ? tiles(width: wide, height: high, side: short) : [])]
-    for side in [short / 2, short / 4] where side >= 64 {
+    var levels = [[whole] + (whole.side > short * Tuning.longPicture ? tiles(width: wide, height: high, side: short) : [])]
+    for side in [short / 2, short / 4] where side >= Tuning.smallestSquare {
       levels.append(tiles(width: wide, height: high, side: side))
     }
     return levels
@@ -119,7 +103,7 @@ struct FaceSearch {
 
   private static func tiles(width: Double, height: Double, side: Double) -> [CropSquare] {
     func centres(_ length: Double) -> [Double] {
-      let count = max(1, Int(((length - side) / (side * 0.6)).rounded(.up)) + 1)
+      let count = max(1, Int(((length - side) / (side * Tuning.squareStep)).rounded(.up)) + 1)
       guard count > 1 else { return [length / 2] }
       return (0..<count).map { side / 2 + (length - side) * Double($0) / Double(count - 1) }
     }

@@ -1,14 +1,6 @@
 /// How sharp a face is, whatever its size and its light, so that a photo out of focus can be told.
 enum FaceSharpness {
-  /// The width to which a face is scaled before it is measured, in pixels: detail below a 160th of a face is not missed
-  /// in a portrait.
-  static let width = 160
-  /// Narrower faces of the photo, in pixels, are not measured: they lack detail in any focus, and `low_resolution`
-  /// says so.
-  static let minimumFaceWidth = 128.0
-  /// The sharpness below which a face is out of focus. Of 90 portraits, none has less than 0.11; blurred by
-  /// 1.5 % of the face's width, all have less than 0.07.
-  static let outOfFocus: Float = 0.1
+  private typealias Tuning = FaceTuning.Sharpness
 
   /// The strength of the finest edges of the face, as a part of its contrast.
   /// - Parameters:
@@ -17,8 +9,8 @@ enum FaceSharpness {
   /// - Returns: nil for a face outside the image or without contrast.
   static func value(of face: Rectangle, in image: Plane<Colour>) -> Float? {
     guard let luma = scaled(face, of: image) else { return nil }
-    let contrast = quantile(0.95, of: luma.values) - quantile(0.05, of: luma.values)
-    guard contrast > 0.04 else { return nil }
+    let contrast = quantile(Tuning.contrast.bright, of: luma.values) - quantile(Tuning.contrast.dark, of: luma.values)
+    guard contrast > Tuning.leastContrast else { return nil }
     var edges: [Float] = []
     edges.reserveCapacity(luma.values.count)
     for y in 1..<luma.height - 1 {
@@ -27,7 +19,7 @@ enum FaceSharpness {
         edges.append(abs(4 * luma[x, y] - around))
       }
     }
-    return quantile(0.98, of: edges) / contrast
+    return quantile(Tuning.edges, of: edges) / contrast
   }
 
   /// The value below which a part of the values, 0 or more, lies: exact to a 4096th, which takes no sorting.
@@ -43,15 +35,15 @@ enum FaceSharpness {
     return values.max() ?? 0
   }
 
-  /// The brightness of the face at ``width``.
+  /// The brightness of the face at ``FaceTuning/Sharpness/width``.
   private static func scaled(_ face: Rectangle, of image: Plane<Colour>) -> Plane<Float>? {
     let (left, right) = (max(0, Int(face.x)), min(image.width, Int(face.x + face.width)))
     let (top, bottom) = (max(0, Int(face.y)), min(image.height, Int(face.y + face.height)))
-    guard right - left >= 16, bottom - top >= 16 else { return nil }
+    guard right - left >= Tuning.smallestSide, bottom - top >= Tuning.smallestSide else { return nil }
     var part = Plane<Float>(width: right - left, height: bottom - top, repeating: 0)
     for y in 0..<part.height {
       for x in 0..<part.width { part[x, y] = image[left + x, top + y].luma }
     }
-    return part.resized(width: width, height: max(3, width * part.height / part.width))
+    return part.resized(width: Tuning.width, height: max(3, Tuning.width * part.height / part.width))
   }
 }

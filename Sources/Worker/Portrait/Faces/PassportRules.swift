@@ -3,14 +3,7 @@
 /// Source: ICAO Doc 9303-3, 3.9 and ISO/IEC 19794-5, 7.2: the head turned or lowered by at most 5° and tilted by at most 8°,
 /// a neutral expression, the mouth closed, the eyes open. The limits here allow for the error of the face mesh.
 enum PassportRules {
-  /// In degrees.
-  static let largestRoll = 8.0
-  static let largestYaw = 10.0
-  static let largestPitch = 15.0
-  /// Lips that touch measure up to 0.04.
-  static let widestMouth = 0.08
-  /// Open eyes measure 0.2 and more.
-  static let narrowestEye = 0.13
+  private typealias Tuning = FaceTuning.Passport
 
   /// One warning for each broken rule.
   /// - Parameters:
@@ -20,18 +13,20 @@ enum PassportRules {
     roll: Double, yaw: Double, measures: FaceMeasures?, isHairWhole: Bool, isBodyWhole: Bool
   ) -> [PortraitWarning] {
     var broken: [String] = []
-    if abs(roll) > largestRoll { broken.append("The head leans by \(whole(roll))°. Please hold it upright.") }
-    if abs(yaw) > largestYaw { broken.append("The head is turned by \(whole(yaw))°. Please look straight into the camera.") }
+    if abs(roll) > Tuning.largestRoll { broken.append("The head leans by \(whole(roll))°. Please hold it upright.") }
+    if abs(yaw) > Tuning.largestYaw {
+      broken.append("The head is turned by \(whole(yaw))°. Please look straight into the camera.")
+    }
     if let measures {
-      if abs(measures.pitch) > largestPitch {
+      if abs(measures.pitch) > Tuning.largestPitch {
         broken.append(
           "The head is \(measures.pitch > 0 ? "raised" : "lowered") by \(whole(measures.pitch))°. "
             + "Please look straight into the camera, held at the height of the eyes.")
       }
-      if measures.mouthOpening > widestMouth {
+      if measures.mouthOpening > Tuning.widestMouth {
         broken.append("The mouth is open. Please close it, with a neutral expression.")
       }
-      if measures.eyeOpening < narrowestEye { broken.append("An eye is closed or nearly so. Please open both eyes.") }
+      if measures.eyeOpening < Tuning.narrowestEye { broken.append("An eye is closed or nearly so. Please open both eyes.") }
     }
     if !isHairWhole { broken.append("The hair does not fit in the picture above a head of the prescribed size.") }
     if !isBodyWhole {

@@ -5,52 +5,13 @@
 /// tighter one rather than one with the face low, but with room around the face, and with the hair that the photo
 /// shows.
 struct CropFitter {
+  private typealias Tuning = CropTuning.Fitter
+
   /// A square relative to the ideal one: the shift of its centre and its side, in sides of the ideal square.
   struct Adjustment: Equatable {
     var right = 0.0
     var down = 0.0
     var size = 1.0
-  }
-
-  /// The smallest side: smaller squares would cut into the face. Below 0.5 the face fills the picture, as it does in a
-  /// photo that shows nothing else.
-  static let smallestSize = 0.28
-  /// Below this side the head fills the picture; rather than that, a shoulder ends inside it.
-  static let comfortableSize = 0.7
-  /// Where the eyes may lie, in sides of the square from its top: high up only in a photo that cuts the forehead.
-  static let eyeRange = 0.12...0.52
-  /// The part of a row or column that may show a cut, because segmentation is never exact.
-  static let tolerance = 0.012
-  /// The room around the face, in sides of its box.
-  static let faceMargin = 0.12
-  /// The room above the hair, in sides of the square, where the photo has it.
-  static let crownMargin = 0.035
-  /// The room below the chin, in sides of the square.
-  static let chinMargin = 0.08
-  /// The yaws, in degrees, from which a face is centred with its hair: not at all, and fully.
-  static let turn = (least: 12.0, full: 24.0)
-
-  /// The cost of faults; a square whose side is half the ideal one costs 0.5 for that. Found by looking at the squares of
-  /// 160 photos, about 30 of which leave a choice.
-  private enum Cost {
-    /// For each side less than ``comfortableSize``, in addition.
-    static let tightness = 3.0
-    /// For eyes lower than the ideal height: little is not noticed, much looks like a mistake.
-    static let lowEyes = (linear: 1.5, square: 25.0)
-    static let highEyes = 2.0
-    /// In addition, for eyes above this height: rather than that, the square is tighter.
-    static let veryHighEyes = (from: 0.3, each: 20.0)
-    static let offCentre = 6.0
-    /// For each area of the face box that the square takes from the hair.
-    static let lostHair = 3.0
-    static let missingMargin = 6.0
-    /// For each area of the face box that the photo shows, but the square does not.
-    static let lostFace = 60.0
-    /// For hair that touches the upper edge although the photo shows all of it; each side of the square of missing room.
-    static let cutCrown = (any: 0.15, each: 8.0)
-    /// For a cut head, neck or chest: anything but that.
-    static let cut = (any: 10.0, each: 20.0)
-    static let cutShoulder = (any: 0.3, each: 3.0)
   }
 
   private let size: Int
@@ -91,9 +52,10 @@ struct CropFitter {
 
     // Hair, hats and ears: above the mouth, up to two and a half faces wide.
     let centre = face.centre
-    let mouth = face.y + face.height * 0.8
+    let mouth = face.y + face.height * Tuning.head.mouth
+    let reach = face.width * Tuning.head.reach
     func isHead(_ x: Int, _ y: Int) -> Bool {
-      Double(y) < mouth && abs(Double(x) - centre.x) < face.width * 1.25 && person[x, y] > 0.5 && valid[y * size + x]
+      Double(y) < mouth && abs(Double(x) - centre.x) < reach && person[x, y] > 0.5 && valid[y * size + x]
     }
     hair = SummedArea(size, where: isHead)
     shownFace = SummedArea(size) { x, y in
@@ -101,9 +63,9 @@ struct CropFitter {
     }
     crown = Self.crown(size: size, valid: valid, isHead: isHead)
     let columns = (0..<size).filter { x in (0..<max(0, min(size, Int(mouth)))).contains { isHead(x, $0) } }
-    let turned = max(0, min(1, (abs(yaw) - Self.turn.least) / (Self.turn.full - Self.turn.least)))
+    let turned = max(0, min(1, (abs(yaw) - Tuning.turn.least) / (Tuning.turn.full - Tuning.turn.least)))
     let head = columns.first.map { Double($0 + columns[columns.count - 1] + 1) / 2 } ?? centre.x
-    target = max(-0.1, min(0.1, ((centre.x + head) / 2 / Double(size) - 0.5) * field)) * turned
+    target = max(-Tuning.hairShift, min(Tuning.hairShift, ((centre.x + head) / 2 / Double(size) - 0.5) * field)) * turned
   }
 
   /// The first row of the head, if the photo goes on above it.
@@ -111,7 +73,7 @@ struct CropFitter {
     for y in 0..<size {
       let columns = (0..<size).filter { isHead($0, y) }
       // A few pixels alone are noise.
-      guard columns.count > size / 64 else { continue }
+      guard columns.count > size / Tuning.noise else { continue }
       return y >= 2 && columns.allSatisfy { valid[(y - 2) * size + $0] } ? y : nil
     }
     return nil
@@ -119,7 +81,8 @@ struct CropFitter {
 
   /// The change that costs least, found in two steps: on a wide grid, then on a narrow one around its best place.
   func adjustment() -> Adjustment {
-    let (coarse, fine) = (0.02, 0.005)
+    let (coarse, fine) = Tuning.step
+    let steps = Tuning.steps
     var best = Adjustment()
     var least = Double.infinity
     func consider(_ candidate: Adjustment) {
@@ -129,9 +92,9 @@ struct CropFitter {
         best = candidate
       }
     }
-    for sizeStep in 0...36 {
-      for downStep in -9...9 {
-        for rightStep in -9...9 {
+    for sizeStep in 0...steps.size {
+      for downStep in -steps.shift...steps.shift {
+        for rightStep in -steps.shift...steps.shift {
           consider(
             Adjustment(
               right: Double(rightStep) * coarse, down: Double(downStep) * coarse, size: 1 - Double(sizeStep) * coarse))
@@ -139,9 +102,9 @@ struct CropFitter {
       }
     }
     let middle = best
-    for sizeStep in -3...3 where middle.size + Double(sizeStep) * fine <= 1 {
-      for downStep in -3...3 {
-        for rightStep in -3...3 {
+    for sizeStep in -steps.fine...steps.fine where middle.size + Double(sizeStep) * fine <= 1 {
+      for downStep in -steps.fine...steps.fine {
+        for rightStep in -steps.fine...steps.fine {
           consider(
             Adjustment(
               right: middle.right + Double(rightStep) * fine, down: middle.down + Double(downStep) * fine,
@@ -155,24 +118,24 @@ struct CropFitter {
   private func cost(of candidate: Adjustment) -> Double {
     // Where the eyes come to lie in the new square.
     let eyes = 0.5 + (shape.eyeHeight - 0.5 - candidate.down) / candidate.size
-    guard Self.eyeRange.contains(eyes), candidate.size >= Self.smallestSize else { return .infinity }
+    guard Tuning.eyeRange.contains(eyes), candidate.size >= Tuning.smallestSize else { return .infinity }
     let frame = frame(of: candidate)
     guard frame.left < frame.right, frame.top < frame.bottom else { return .infinity }
     let lower = max(0, eyes - shape.eyeHeight)
-    var cost = 1 - candidate.size + max(0, Self.comfortableSize - candidate.size) * Cost.tightness
-    cost += lower * Cost.lowEyes.linear + lower * lower * Cost.lowEyes.square
-    cost += max(0, shape.eyeHeight - eyes) * Cost.highEyes
-    cost += max(0, Cost.veryHighEyes.from - eyes) * Cost.veryHighEyes.each
-    cost += abs(candidate.right - target) / candidate.size * Cost.offCentre
-    cost += Double(hair.total - hair.count(in: frame)) / max(1, face.area) * Cost.lostHair
-    cost += missingMargin(in: frame) * Cost.missingMargin
-    cost += Double(shownFace.total - shownFace.count(in: frame)) / max(1, face.area) * Cost.lostFace
+    var cost = 1 - candidate.size + max(0, Tuning.comfortableSize - candidate.size) * Tuning.Cost.tightness
+    cost += lower * Tuning.Cost.lowEyes.linear + lower * lower * Tuning.Cost.lowEyes.square
+    cost += max(0, shape.eyeHeight - eyes) * Tuning.Cost.highEyes
+    cost += max(0, Tuning.Cost.veryHighEyes.from - eyes) * Tuning.Cost.veryHighEyes.each
+    cost += abs(candidate.right - target) / candidate.size * Tuning.Cost.offCentre
+    cost += Double(hair.total - hair.count(in: frame)) / max(1, face.area) * Tuning.Cost.lostHair
+    cost += missingMargin(in: frame) * Tuning.Cost.missingMargin
+    cost += Double(shownFace.total - shownFace.count(in: frame)) / max(1, face.area) * Tuning.Cost.lostFace
     cost += crownCost(of: frame)
     let width = Double(frame.right - frame.left)
     let cut = Double(cuts.count(in: frame)) / width
-    if cut > Self.tolerance { cost += Cost.cut.any + Cost.cut.each * cut }
+    if cut > Tuning.tolerance { cost += Tuning.Cost.cut.any + Tuning.Cost.cut.each * cut }
     let cutShoulder = Double(shoulderCuts.count(in: frame)) / width
-    if cutShoulder > Self.tolerance { cost += Cost.cutShoulder.any + Cost.cutShoulder.each * cutShoulder }
+    if cutShoulder > Tuning.tolerance { cost += Tuning.Cost.cutShoulder.any + Tuning.Cost.cutShoulder.each * cutShoulder }
     return cost
   }
 
@@ -180,18 +143,18 @@ struct CropFitter {
   private func crownCost(of frame: SummedArea.Frame) -> Double {
     guard let crown else { return 0 }
     let width = Double(frame.right - frame.left)
-    let missing = Double(frame.top - crown) / width + Self.crownMargin
-    return missing <= 0 ? 0 : missing * Cost.cutCrown.each + (frame.top >= crown ? Cost.cutCrown.any : 0)
+    let missing = Double(frame.top - crown) / width + Tuning.crownMargin
+    return missing <= 0 ? 0 : missing * Tuning.Cost.cutCrown.each + (frame.top >= crown ? Tuning.Cost.cutCrown.any : 0)
   }
 
   /// What the face lacks of its margins, in sides of the square.
   private func missingMargin(in frame: SummedArea.Frame) -> Double {
     let width = Double(frame.right - frame.left)
-    let (across, down) = (face.width * Self.faceMargin, face.height * Self.faceMargin)
+    let (across, down) = (face.width * Tuning.faceMargin, face.height * Tuning.faceMargin)
     let missing = [
       Double(frame.left) - face.x + across, face.x + face.width + across - Double(frame.right),
       Double(frame.top) - face.y + down,
-      max(down, width * Self.chinMargin) - (Double(frame.bottom) - face.y - face.height),
+      max(down, width * Tuning.chinMargin) - (Double(frame.bottom) - face.y - face.height),
     ]
     return missing.reduce(0) { $0 + max(0, $1) } / width
   }
@@ -218,7 +181,7 @@ private struct Ends {
   init(_ mask: Plane<Float>, _ valid: [Bool]) {
     size = mask.width
     self.valid = valid
-    person = zip(mask.values, valid).map { $0 > 0.4 && $1 }
+    person = zip(mask.values, valid).map { $0 > CropTuning.Fitter.person && $1 }
   }
 
   /// Whether the photo lacks this pixel, but shows the person next to it.

@@ -2,22 +2,10 @@ import Glibc
 
 /// Computes the square of the headshot from the face alone.
 enum CropPlanner {
+  private typealias Tuning = CropTuning.Planner
+
   /// The side of the finished picture in pixels.
   static let headshotSize = PictureShape.usualSide
-  /// The height of the face, from chin to forehead, as a part of the square's side.
-  static let faceHeight = 0.375
-  /// How far down the square the eyes are.
-  static let eyeHeight = 0.41
-  /// A head that leans no further than this, in degrees, keeps its lean: it is a pose, not a crooked camera.
-  static let naturalLean = 8.0
-  /// The largest roll that is corrected, in degrees; heads that lean further keep the rest.
-  static let maximumRotation = 10.0
-  /// Faces narrower than this, in pixels of the photo, are refused; below the second number there is a warning.
-  static let minimumFaceWidth = 40.0
-  static let comfortableFaceWidth = 200.0
-  static let poorFaceWidth = 95.0
-  /// The side of the region in sides of the square: the networks need to see the person's surroundings.
-  static let surroundings = 1.4
 
   /// The face in pixels of the whole photo.
   struct Face {
@@ -33,7 +21,7 @@ enum CropPlanner {
       eyes = Point(x: (left.x + right.x) / 2, y: (left.y + right.y) / 2)
       roll = face.roll
       // A leaning ellipse fills a larger upright box than a level one; undo that.
-      let lean = min(abs(face.roll), 30) * .pi / 180
+      let lean = min(abs(face.roll), Tuning.largestLevelled) * .pi / 180
       let (boxWidth, boxHeight) = (face.box.width * width, face.box.height * height)
       let (along, across) = (cos(lean) * cos(lean), sin(lean) * sin(lean))
       func level(_ length: Double, _ other: Double) -> Double {
@@ -47,8 +35,9 @@ enum CropPlanner {
 
   /// The ideal square, as if the photo had no edges.
   static func idealSquare(for face: Face, shape: PictureShape = .square) -> CropSquare {
-    let rotation = abs(face.roll) <= naturalLean ? 0 : max(-maximumRotation, min(maximumRotation, face.roll))
-    let side = max(face.height, face.width * 1.1) / faceHeight / shape.aspect
+    let limit = Tuning.maximumRotation
+    let rotation = abs(face.roll) <= Tuning.naturalLean ? 0 : max(-limit, min(limit, face.roll))
+    let side = max(face.height, face.width * Tuning.wideFace) / Tuning.faceHeight / shape.aspect
     let square = CropSquare(centre: face.eyes, side: side, rotation: rotation)
     let down = square.directions.down
     let distance = (0.5 - shape.eyeHeight) * side
@@ -66,12 +55,12 @@ enum CropPlanner {
       return wholeFramePlan(for: location, photoWidth: photoWidth, photoHeight: photoHeight, shape: shape)
     }
     let face = Face(location, photoWidth: photoWidth, photoHeight: photoHeight)
-    guard face.width >= minimumFaceWidth else { throw .faceTooSmall(pixels: max(0, Int(face.width))) }
+    guard face.width >= Tuning.minimumFaceWidth else { throw .faceTooSmall(pixels: max(0, Int(face.width))) }
     let square = square(for: face, location, photoWidth: photoWidth, photoHeight: photoHeight, shape: shape)
     let region = region(around: square, photoWidth: photoWidth, photoHeight: photoHeight)
     // A larger picture may show less of the photo, but not with fewer pixels than the photo has.
     let needed =
-      shape.longestSide > headshotSize ? Double(shape.longestSide) / CropFitter.smallestSize : Double(headshotSize)
+      shape.longestSide > headshotSize ? Double(shape.longestSide) / CropTuning.Fitter.smallestSize : Double(headshotSize)
     let scale = min(1, needed / square.side)
     return HeadshotPlan(
       region: region, scale: scale, square: square,
@@ -123,17 +112,16 @@ enum CropPlanner {
 
   /// A network can return anything. Only values that are possible for a face in this photo are accepted.
   private static func isPlausible(_ face: FaceLocation) -> Bool {
-    let range = -2.0...3.0
     let boxes = [face.box] + face.others
     let numbers = boxes.flatMap { [$0.x, $0.y, $0.width, $0.height] }
     let eyes = [face.viewersLeftEye.x, face.viewersLeftEye.y, face.viewersRightEye.x, face.viewersRightEye.y]
-    return (numbers + eyes).allSatisfy(range.contains) && face.box.width > 0 && face.box.height > 0
+    return (numbers + eyes).allSatisfy(Tuning.plausible.contains) && face.box.width > 0 && face.box.height > 0
       && (-180...180).contains(face.roll) && face.yaw.isFinite
   }
 
   /// The part of the photo that contains the square and its surroundings, in whole pixels; never empty.
   private static func region(around square: CropSquare, photoWidth: Int, photoHeight: Int) -> PixelRectangle {
-    let bounds = square.scaled(by: surroundings).bounds
+    let bounds = square.scaled(by: Tuning.surroundings).bounds
     func span(_ start: Double, _ length: Double, _ limit: Int) -> (Int, Int) {
       let first = max(0, min(Double(limit - 1), start.rounded(.down)))
       let last = max(first + 1, min(Double(limit), (start + length).rounded(.up)))
@@ -146,7 +134,7 @@ enum CropPlanner {
 
   private static func resolutionWarnings(_ face: Face) -> [PortraitWarning] {
     let pixels = Int(face.width)
-    if face.width < poorFaceWidth {
+    if face.width < Tuning.poorFaceWidth {
       return [
         PortraitWarning(
           kind: .lowResolution,
@@ -154,12 +142,12 @@ enum CropPlanner {
             + "Please use a photo taken much closer.")
       ]
     }
-    if face.width < comfortableFaceWidth {
+    if face.width < Tuning.comfortableFaceWidth {
       return [
         PortraitWarning(
           kind: .lowResolution,
           message: "The face is \(pixels) pixels wide, so the picture will be a little soft. "
-            + "A photo taken closer, with a face of at least \(Int(comfortableFaceWidth)) pixels, would be sharper.")
+            + "A photo taken closer, with a face of at least \(Int(Tuning.comfortableFaceWidth)) pixels, would be sharper.")
       ]
     }
     return []

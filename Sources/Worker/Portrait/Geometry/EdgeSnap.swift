@@ -1,8 +1,4 @@
 extension CropSquare {
-  /// How far a level square may be moved or shrunk, in parts of its side, so that its edge is the photo's: a tenth of what
-  /// one would notice, and more than the steps of ``CropFitter`` and its field leave over.
-  private static let snapReach = 0.012
-
   /// The square, moved or shrunk a little where its edge lies just beyond the photo's: else a line of backdrop, a few
   /// pixels wide, would stay between a person whom the photo cuts and the edge of the picture.
   ///
@@ -12,7 +8,7 @@ extension CropSquare {
   func snapped(toPhotoOf width: Double, _ height: Double) -> CropSquare {
     guard rotation == 0 else { return self }
     var result = self
-    func isClose(_ gap: Double) -> Bool { gap > 0 && gap <= side * Self.snapReach }
+    func isClose(_ gap: Double) -> Bool { gap > 0 && gap <= side * CropTuning.EdgeSnap.reach }
     /// Beyond the first edge and beyond the last one.
     func gaps(_ centre: Double, _ length: Double) -> (first: Double, last: Double) {
       (result.side / 2 - centre, centre + result.side / 2 - length)

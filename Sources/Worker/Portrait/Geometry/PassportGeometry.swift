@@ -2,6 +2,8 @@ import Glibc
 
 /// Where the head is in a printed photo for a passport. Lengths are parts of the picture's height.
 public struct PassportGeometry: Sendable, Equatable {
+  private typealias Tuning = CropTuning.Passport
+
   /// Chin to crown, as the rule allows.
   public var headHeights: ClosedRange<Double>
   /// The eyes, counted from below, as the rule allows.
@@ -28,14 +30,8 @@ public struct PassportGeometry: Sendable, Equatable {
   public static let china = PassportGeometry(
     headHeights: 28.0 / 48...33.0 / 48, eyeHeights: 0.50...0.70, usualHead: 0.63, smallestHead: 0.61, chin: 0.29)
 
-  /// The eyes lie half-way between chin and crown: the crown itself is under the hair. Farkas, "Anthropometry of the Head
-  /// and Face", 1994: 0.49 to 0.52 of the height for adults of both sexes.
-  static let eyesInHead = 0.5
-  /// The least room above the hair.
-  static let hairMargin = 0.02
-
   /// How far down the picture the eyes are, for a head of this height.
-  func eyesFromTop(head: Double) -> Double { 1 - chin - head * Self.eyesInHead }
+  func eyesFromTop(head: Double) -> Double { 1 - chin - head * Tuning.eyesInHead }
 
   /// The square whose middle columns are the picture.
   /// - Parameters:
@@ -45,11 +41,11 @@ public struct PassportGeometry: Sendable, Equatable {
   ///   - head: its height; nil for the usual one.
   func square(eyes: Point, chin: Point, roll: Double, head: Double? = nil) -> CropSquare {
     let head = head ?? usualHead
-    let limit = CropPlanner.maximumRotation
+    let limit = CropTuning.Planner.maximumRotation
     var square = CropSquare(centre: eyes, side: 0, rotation: max(-limit, min(limit, roll)))
     let down = square.directions.down
     let eyesToChin = (chin.x - eyes.x) * down.x + (chin.y - eyes.y) * down.y
-    square.side = max(1, eyesToChin / Self.eyesInHead / head)
+    square.side = max(1, eyesToChin / Tuning.eyesInHead / head)
     let distance = (0.5 - eyesFromTop(head: head)) * square.side
     square.centre = Point(x: eyes.x + down.x * distance, y: eyes.y + down.y * distance)
     return square
@@ -61,14 +57,14 @@ public struct PassportGeometry: Sendable, Equatable {
   func adjustment(hairTop: Double) -> (change: CropFitter.Adjustment, isWhole: Bool) {
     let eyes = eyesFromTop(head: usualHead)
     var change = CropFitter.Adjustment()
-    let steps = 9
+    let steps = Tuning.headSteps
     for step in 0...steps {
       let head = usualHead + (smallestHead - usualHead) * Double(step) / Double(steps)
       let size = usualHead / head
       change = CropFitter.Adjustment(
         right: 0, down: eyes - 0.5 - (eyesFromTop(head: head) - 0.5) * size, size: size)
       let top = 0.5 + (hairTop - 0.5 - change.down) / size
-      if top >= Self.hairMargin { return (change, true) }
+      if top >= Tuning.hairMargin { return (change, true) }
     }
     return (change, false)
   }
@@ -79,8 +75,9 @@ public struct PassportGeometry: Sendable, Equatable {
   ///   - face: the face's box in pixels of the field.
   static func hairTop(of person: Plane<Float>, face: Rectangle) -> Int {
     let centre = face.centre.x
-    let columns = max(0, Int(centre - face.width * 0.7))..<min(person.width, max(0, Int(centre + face.width * 0.7)))
-    let least = max(2, Int(face.width * 0.12))
+    let reach = face.width * Tuning.hair.reach
+    let columns = max(0, Int(centre - reach))..<min(person.width, max(0, Int(centre + reach)))
+    let least = max(Tuning.hair.leastPixels, Int(face.width * Tuning.hair.least))
     return (0..<max(0, min(person.height, Int(face.y)))).first { y in
       columns.count { person[$0, y] > 0.5 } >= least
     } ?? max(0, min(person.height, Int(face.y)))

@@ -48,7 +48,7 @@ public struct PictureShape: Sendable, Equatable {
 
   /// How far down the picture the eyes of a portrait are, as a part of its height: of what a picture is taller than wide,
   /// about a quarter comes above the head.
-  var eyeHeight: Double { CropPlanner.eyeHeight * aspect + 0.27 * (1 - aspect) }
+  var eyeHeight: Double { CropTuning.Planner.eyeHeight * aspect + CropTuning.Shape.aboveHead * (1 - aspect) }
 
   /// The picture's height in pixels.
   /// - Parameter side: the height of what the picture shows, in pixels of the photo.

@@ -6,17 +6,7 @@ import Glibc
 /// than its skin. On dark skin highlights are nearly as bright as on light skin, and stand out far more. So the level of
 /// the skin alone never says that light is missing.
 struct FaceLight: Equatable {
-  /// The highlight, 0…1 gamma-coded, below which a face may be in the shade: of 117 portraits six have less, all of them
-  /// dim or with the light behind the person.
-  static let dim = 0.55
-  /// How far highlights stand out from the skin, in stops. In the shade it is up to the first number on light skin; dark
-  /// skin in ordinary light has about the second.
-  static let flatContrast = 1.2
-  static let fullContrast = 2.0
-  /// The part of what is missing, in stops, that is corrected: a face in the shade still looks so.
-  static let correction = 0.6
-  /// The most light that is added, in stops; beyond it, noise and blocks become visible.
-  static let maximumLift = 0.8
+  private typealias Tuning = LightTuning.Face
 
   /// The brightness that 98 % of the face stay below, 0…1 gamma-coded.
   var highlight: Double
@@ -34,7 +24,7 @@ struct FaceLight: Equatable {
   ///   - face: from chin to forehead and cheek to cheek, in pixels of the image.
   /// - Returns: nil when hardly any of the face is visible.
   init?(of image: Plane<Colour>, opacity: Plane<Float>, face: Rectangle) {
-    let (across, down) = (face.width * 0.46, face.height * 0.47)
+    let (across, down) = (face.width * Tuning.oval.across, face.height * Tuning.oval.down)
     var histogram = [Int](repeating: 0, count: 256)
     var total = 0
     let (left, right) = (max(0, Int(face.centre.x - across)), min(image.width, Int(face.centre.x + across)))
@@ -48,7 +38,7 @@ struct FaceLight: Equatable {
         total += 1
       }
     }
-    guard total >= 200 else { return nil }
+    guard total >= Tuning.leastPixels else { return nil }
     func level(percent: Int) -> Double {
       var seen = 0
       let level = histogram.firstIndex { count in
@@ -57,27 +47,27 @@ struct FaceLight: Equatable {
       }
       return Double(level ?? 255) / 255
     }
-    self.init(highlight: level(percent: 98), median: level(percent: 50))
+    self.init(highlight: level(percent: Tuning.percents.highlight), median: level(percent: Tuning.percents.median))
   }
 
   /// By how many stops the highlights are brighter than the skin.
   var contrast: Double { log2(Self.linear(highlight) / Self.linear(median)) }
 
   /// The light, 0…1 linear, of a brightness; never 0.
-  private static func linear(_ brightness: Double) -> Double { ToneCurve.decode(max(0.05, brightness)) }
+  private static func linear(_ brightness: Double) -> Double { ToneCurve.decode(max(Tuning.darkest, brightness)) }
 
   /// The light that the face lacks, in stops: what would be added without a limit.
   var lack: Double {
-    guard highlight < Self.dim else { return 0 }
-    let flatness = (Self.fullContrast - contrast) / (Self.fullContrast - Self.flatContrast)
-    return Self.correction * log2(Self.linear(Self.dim) / Self.linear(highlight)) * max(0, min(1, flatness))
+    guard highlight < Tuning.dim else { return 0 }
+    let flatness = (Tuning.fullContrast - contrast) / (Tuning.fullContrast - Tuning.flatContrast)
+    return Tuning.correction * log2(Self.linear(Tuning.dim) / Self.linear(highlight)) * max(0, min(1, flatness))
   }
 
   /// The light to add, in stops.
-  var lift: Double { min(Self.maximumLift, lack) }
+  var lift: Double { min(Tuning.maximumLift, lack) }
 
   /// Whether the face stays dark, because it lacks more light than may be added.
-  var isTooDark: Bool { lack > Self.maximumLift }
+  var isTooDark: Bool { lack > Tuning.maximumLift }
 }
 
 extension PortraitWarning {

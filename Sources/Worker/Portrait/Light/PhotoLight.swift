@@ -2,6 +2,8 @@ import Glibc
 
 /// The brightness and colour cast of a photo, measured over all of it.
 public struct PhotoLight: Sendable, Equatable {
+  private typealias Tuning = LightTuning.Photo
+
   /// The brightness, 0…1 gamma-coded, that half of the pixels stay below.
   var median: Double
   /// The brightness that 97 % of the pixels stay below.
@@ -23,7 +25,7 @@ public struct PhotoLight: Sendable, Equatable {
     var sum = SIMD3<Double>(repeating: 0)
     var weight = 0.0
     let count = image.width * image.height
-    let step = max(1, count / 60_000)
+    let step = max(1, count / Tuning.samples)
     var total = 0
     for index in stride(from: 0, to: count, by: step) {
       let at = index * 3
@@ -33,8 +35,8 @@ public struct PhotoLight: Sendable, Equatable {
       total += 1
       let spread = colour.max() - colour.min()
       // Clipped and black pixels tell nothing, strong colours are the things' own.
-      guard luma > 0.15, luma < 0.95 else { continue }
-      let trust = max(0, 1 - spread / (0.25 * luma + 0.05))
+      guard luma > Tuning.grey.from, luma < Tuning.grey.to else { continue }
+      let trust = max(0, 1 - spread / (Tuning.spread.part * luma + Tuning.spread.constant))
       sum += colour * trust / luma
       weight += trust
     }
@@ -46,10 +48,10 @@ public struct PhotoLight: Sendable, Equatable {
       }
       return 1
     }
-    median = level(below: 0.5)
-    bright = level(below: 0.97)
+    median = level(below: Tuning.parts.median)
+    bright = level(below: Tuning.parts.bright)
     let mean = sum.sum() / 3
     // Too few grey pixels are no ground for a judgement.
-    cast = weight > Double(total) * 0.03 && mean > 0 ? sum / mean : SIMD3(1, 1, 1)
+    cast = weight > Double(total) * Tuning.leastGrey && mean > 0 ? sum / mean : SIMD3(1, 1, 1)
   }
 }

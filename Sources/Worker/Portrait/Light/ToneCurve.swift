@@ -6,8 +6,7 @@ import Glibc
 /// It is derived from the whole photo and from the highlights of the face, never from the level of the skin, so that it
 /// does not lighten or darken anyone's skin tone.
 struct ToneCurve {
-  static let maximumExposure = 0.3
-  static let maximumBalance = 0.06
+  private typealias Tuning = LightTuning.Tone
 
   /// In stops.
   let exposure: Double
@@ -55,37 +54,41 @@ struct ToneCurve {
     guard let face else { return photo }
     // A dark room or a white wall says nothing against the light on the person: the photo's correction applies as far
     // as the highlights of the face agree with it.
-    let agreement = photo > 0 ? (0.8 - face.highlight) / 0.2 : (face.highlight - 0.85) / 0.12
+    let agreement =
+      photo > 0
+      ? (Tuning.agreement.more.none - face.highlight) / Tuning.agreement.more.full
+      : (face.highlight - Tuning.agreement.less.none) / Tuning.agreement.less.full
     let agreed = photo * max(0, min(1, agreement))
     return face.lift > 0 ? max(agreed, face.lift) : agreed
   }
 
   /// What the whole photo asks for, in stops.
   static func exposure(for light: PhotoLight) -> Double {
-    let bright = max(0.05, light.bright)
-    let median = max(0.05, light.median)
-    // A dark photo lacks bright parts; a pale one has a high middle. Half of the difference is corrected.
-    let lack = bright < 0.8 ? 2.2 * log2(0.85 / bright) : 0
-    let excess = median > 0.7 ? -2.2 * log2(median / 0.62) : 0
-    return max(-maximumExposure, min(maximumExposure, 0.5 * (lack + excess)))
+    let bright = max(Tuning.least.level, light.bright)
+    let median = max(Tuning.least.level, light.median)
+    // A dark photo lacks bright parts; a pale one has a high middle.
+    let lack = bright < Tuning.dark.from ? Tuning.gamma * log2(Tuning.dark.to / bright) : 0
+    let excess = median > Tuning.pale.from ? -Tuning.gamma * log2(median / Tuning.pale.to) : 0
+    return max(-Tuning.maximumExposure, min(Tuning.maximumExposure, Tuning.part * (lack + excess)))
   }
 
   static func balance(for light: PhotoLight) -> SIMD3<Double> {
     var factors = SIMD3<Double>(repeating: 1)
     for channel in 0..<3 {
-      let gain = pow(max(0.2, light.cast[channel]), -2.2 * 0.5)
-      factors[channel] = max(1 - maximumBalance, min(1 + maximumBalance, gain))
+      let gain = pow(max(Tuning.least.cast, light.cast[channel]), -Tuning.gamma * Tuning.part)
+      factors[channel] = max(1 - Tuning.maximumBalance, min(1 + Tuning.maximumBalance, gain))
     }
     return factors / factors.y
   }
 
   /// Keeps highlights from clipping when light is added.
   private static func rollOff(_ value: Double, gain: Double) -> Double {
-    guard gain > 1, value > 0.5 else { return min(1, value) }
-    // From the point (0.5, 0.5) with slope 1 to (gain, 1).
-    let t = (value - 0.5) / (gain - 0.5)
-    let slope = (gain - 0.5) / 0.5
-    return min(1, 0.5 + 0.5 * (slope * t / (1 + (slope - 1) * t)))
+    let knee = Tuning.knee
+    guard gain > 1, value > knee else { return min(1, value) }
+    // From the point (knee, knee) with slope 1 to (gain, 1).
+    let t = (value - knee) / (gain - knee)
+    let slope = (gain - knee) / (1 - knee)
+    return min(1, knee + (1 - knee) * (slope * t / (1 + (slope - 1) * t)))
   }
 
   /// sRGB, IEC 61966-2-1.

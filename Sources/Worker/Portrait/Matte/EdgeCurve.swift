@@ -4,10 +4,8 @@
 /// edge of skin and clothes, the curve sets in later: the outermost pixels hold the old background's colour. Single hairs
 /// before an even background keep their faint opacities.
 enum EdgeCurve {
-  /// The values that become 0 and 1 at a solid edge, in hair, and in hair before an even background.
-  private static let solid = (from: Float(0.17), to: Float(0.98))
-  private static let hair = (from: Float(0.1), to: Float(0.94))
-  private static let single = (from: Float(0.05), to: Float(0.95))
+  private typealias Tuning = MatteTuning.EdgeCurve
+
   /// The looseness of hair whose background is not even.
   static let usual: Float = 0.5
   /// The looseness of which opacities are proportional to values.
@@ -16,7 +14,7 @@ enum EdgeCurve {
   /// - Parameter looseness: 0 at a solid edge, ``usual`` in hair, 1 in hair before an even background.
   @inline(__always)
   static func opacity(_ value: Float, looseness: Float) -> Float {
-    let (low, high) = looseness < usual ? (solid, hair) : (hair, single)
+    let (low, high) = looseness < usual ? (Tuning.solid, Tuning.hair) : (Tuning.hair, Tuning.single)
     let part = (looseness < usual ? looseness : looseness - usual) / usual
     let from = low.from + (high.from - low.from) * part
     let to = low.to + (high.to - low.to) * part
@@ -27,6 +25,6 @@ enum EdgeCurve {
 
   /// The value that becomes this opacity where the looseness is ``proportional``.
   static func value(ofProportional opacity: Float) -> Float {
-    single.from + (single.to - single.from) * min(1, max(0, opacity))
+    Tuning.single.from + (Tuning.single.to - Tuning.single.from) * min(1, max(0, opacity))
   }
 }

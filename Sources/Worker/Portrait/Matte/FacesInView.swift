@@ -1,8 +1,6 @@
 /// The faces in a square picture: the main one and those of others, as boxes in pixels.
 struct FacesInView {
-  /// A head no further than this to the side of the main face's centre, and further than this below it, in face heights,
-  /// is beside the chest.
-  private static let chest = (across: 1.2, down: 0.2)
+  private typealias Tuning = MatteTuning.Faces
 
   /// From chin to forehead and cheek to cheek.
   var wanted: Rectangle
@@ -22,10 +20,10 @@ struct FacesInView {
   }
 
   /// Where there may be hair: around the head, down to `below` face heights under the face's centre; 0.5 is the chin.
-  func mayBeHair(width: Int, height: Int, below: Double = 0.75) -> [Bool] {
+  func mayBeHair(width: Int, height: Int, below: Double = Tuning.hair.below) -> [Bool] {
     let middle = wanted.centre
     let bottom = middle.y + wanted.height * below
-    let reach = wanted.width * 1.5
+    let reach = wanted.width * Tuning.hair.reach
     var result = [Bool](repeating: false, count: width * height)
     for y in 0..<height where Double(y) < bottom {
       for x in 0..<width where abs(Double(x) - middle.x) < reach { result[y * width + x] = true }
@@ -36,8 +34,9 @@ struct FacesInView {
   /// The face from chin to hairline and from ear to ear: an ellipse that is a little larger than the face's box, and
   /// higher by the upper half of the forehead, which the box leaves out.
   func hull(width: Int, height: Int) -> [Bool] {
-    let (top, bottom) = (wanted.y - wanted.height * 0.2, wanted.y + wanted.height * 1.02)
-    let (across, down) = (wanted.width * 0.52, (bottom - top) / 2)
+    let hull = Tuning.hull
+    let (top, bottom) = (wanted.y - wanted.height * hull.above, wanted.y + wanted.height * hull.below)
+    let (across, down) = (wanted.width * hull.reach, (bottom - top) / 2)
     var result = [Bool](repeating: false, count: width * height)
     let rows = (first: min(height, max(0, Int(top))), end: min(height, max(0, Int(bottom) + 1)))
     for y in rows.first..<max(rows.first, rows.end) {
@@ -65,7 +64,7 @@ struct FacesInView {
         let own = Self.distance(x, y, from: wanted)
         let theirs = others.map { Self.distance(x, y, from: $0) }.min() ?? .infinity
         guard theirs < own else { continue }
-        let prior = theirs < 0.55 ? 0 : Float(0.35 * own / max(own, theirs + 1))
+        let prior = theirs < Tuning.others.head ? 0 : Float(Tuning.others.most * own / max(own, theirs + 1))
         result[x, y] = min(mask[x, y], prior)
       }
     }
@@ -75,14 +74,14 @@ struct FacesInView {
   private func isBesideChest(_ other: Rectangle) -> Bool {
     let across = (other.centre.x - wanted.centre.x) / wanted.height
     let down = (other.centre.y - wanted.centre.y) / wanted.height
-    return abs(across) < Self.chest.across && down > Self.chest.down
+    return abs(across) < Tuning.chest.across && down > Tuning.chest.down
   }
 
-  /// In face heights. Below the chin, horizontal distances count half, because bodies are wider than heads.
+  /// In face heights. Below the chin, distances count less: see ``MatteTuning/Faces/body``.
   private static func distance(_ x: Int, _ y: Int, from head: Rectangle) -> Double {
     let across = (Double(x) - head.centre.x) / head.height
     let down = (Double(y) - head.centre.y) / head.height
     if down <= 0.5 { return (across * across + down * down).squareRoot() }
-    return (across * across / 4 + down * down / 9).squareRoot()
+    return (across * across / Tuning.body.across + down * down / Tuning.body.down).squareRoot()
   }
 }

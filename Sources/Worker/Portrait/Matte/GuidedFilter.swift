@@ -2,8 +2,7 @@
 ///
 /// Source: He, Sun, Tang, "Guided Image Filtering", TPAMI 2013, section 3 (colour guide).
 enum GuidedFilter {
-  /// A mask whose mean is this near to 0 or 1 is 0 or 1 in the whole window.
-  private static let uniform: Float = 1e-5
+  private typealias Tuning = MatteTuning.Filter
 
   /// The function of each pixel: factors of red, green and blue, then the constant.
   static func coefficients(
@@ -55,8 +54,8 @@ enum GuidedFilter {
   @inline(__always)
   private static func function(of sums: Moments, factor: Float, _ epsilon: Float) -> Colour {
     let mean = sums.colour * factor
-    if mean.w < uniform { return .zero }
-    if mean.w > 1 - uniform { return Colour(0, 0, 0, 1) }
+    if mean.w < Tuning.uniform { return .zero }
+    if mean.w > 1 - Tuning.uniform { return Colour(0, 0, 0, 1) }
     let products = sums.products * factor
     let masked = sums.masked * factor
     let covariance = masked - mean * mean.w

@@ -1,5 +1,7 @@
 /// Where there may be hair at the person's edge, and where single hairs can be told from the background.
 struct HairZone {
+  private typealias Tuning = MatteTuning.HairZone
+
   /// Around the head: see ``FacesInView/mayBeHair(width:height:below:)``.
   let mayBeHair: [Bool]
   /// Where, in addition, the background next to the person is even, so that what stands out from it is hair.
@@ -7,22 +9,6 @@ struct HairZone {
   /// Where something does, near the outline.
   private(set) var standsOut: [Bool]
 
-  /// Single hairs reach up to this many pixels beyond the outline.
-  private static let reach = 18
-  /// Single hairs are looked for down to so many face heights under the face's centre: further down, what stands out from
-  /// the background between neck and shoulder is something else.
-  private static let lowest = 0.25
-  /// Locks and earrings, which the networks see faintly, reach further out and further down; with a margin of so many
-  /// pixels.
-  private static let faint = (confidence: Float(0.1), margin: 4, reach: 45, lowest: 1.6)
-  /// Clothes and skin keep their solid edge, which reaches this far.
-  private static let solid = 4
-  /// The background is judged within about this many pixels.
-  private static let neighbourhood = 28
-  /// The standard deviation of all channels together up to which a background is even, of 1.
-  private static let evenness: Float = 0.052
-  /// What differs more from its mean, in all channels together, stands out.
-  private static let difference: Float = 0.06
   /// The background is averaged at a quarter of the size.
   private static let scale = 4
 
@@ -39,23 +25,23 @@ struct HairZone {
     mayBeHair = faces.mayBeHair(width: width, height: height)
     isEven = [Bool](repeating: false, count: person.count)
     standsOut = isEven
-    let near = Morphology.dilated(person, width, height, by: Self.reach)
-    let further = Morphology.dilated(person, width, height, by: Self.faint.reach)
+    let near = Morphology.dilated(person, width, height, by: Tuning.reach)
+    let further = Morphology.dilated(person, width, height, by: Tuning.faint.reach)
     let faint = Morphology.dilated(
-      networks.values.map { $0 > Self.faint.confidence }, width, height, by: Self.faint.margin)
+      networks.values.map { $0 > Tuning.faint.confidence }, width, height, by: Tuning.faint.margin)
     let behind = quarter.masked { index in valid[index] && !near[index] && !faint[index] }
     let (means, variances) = Self.statistics(of: behind)
-    let upper = faces.mayBeHair(width: width, height: height, below: Self.lowest)
-    let lower = faces.mayBeHair(width: width, height: height, below: Self.faint.lowest)
-    let edge = Morphology.dilated(person, width, height, by: Self.solid)
+    let upper = faces.mayBeHair(width: width, height: height, below: Tuning.lowest)
+    let lower = faces.mayBeHair(width: width, height: height, below: Tuning.faint.lowest)
+    let edge = Morphology.dilated(person, width, height, by: Tuning.solid)
     for index in person.indices {
       let isUpper = upper[index] && near[index]
       guard isUpper || lower[index] && further[index] && faint[index] && !edge[index] else { continue }
       let (x, y) = (index % width / Self.scale, index / width / Self.scale)
       let place = min(y, means.height - 1) * means.width + min(x, means.width - 1)
-      guard variances.values[place] < Self.evenness * Self.evenness else { continue }
+      guard variances.values[place] < Tuning.evenness * Tuning.evenness else { continue }
       let difference = (image.values[index] - means.values[place]).replacingLast(0)
-      standsOut[index] = (difference * difference).sum() > Self.difference * Self.difference
+      standsOut[index] = (difference * difference).sum() > Tuning.difference * Tuning.difference
       isEven[index] = isUpper || standsOut[index]
     }
   }
@@ -63,11 +49,11 @@ struct HairZone {
   /// The mean around each position at a quarter of the size, and the variance of all channels together; infinite where
   /// there is no background.
   private static func statistics(of behind: Plane<Colour>) -> (means: Plane<Colour>, variances: Plane<Float>) {
-    let sums = BoxBlur.apply(behind, radius: neighbourhood / scale)
-    let squares = BoxBlur.apply(behind.map { $0 * $0 }, radius: neighbourhood / scale)
+    let sums = BoxBlur.apply(behind, radius: Tuning.neighbourhood / scale)
+    let squares = BoxBlur.apply(behind.map { $0 * $0 }, radius: Tuning.neighbourhood / scale)
     let means = sums.map { $0 / max($0.w, 1e-5) }
     var variances = Plane<Float>(width: behind.width, height: behind.height, repeating: .infinity)
-    for index in variances.values.indices where sums.values[index].w > 0.02 {
+    for index in variances.values.indices where sums.values[index].w > Tuning.leastBackground {
       let (mean, sum) = (means.values[index], squares.values[index])
       variances.values[index] = (sum / sum.w - mean * mean).replacingLast(0).sum()
     }
@@ -79,7 +65,7 @@ struct HairZone {
     let steps = Plane<Float>(
       width: width, height: height,
       values: zip(mayBeHair, isEven).map { $1 ? 1 : $0 ? EdgeCurve.usual : 0 })
-    return BoxBlur.apply(steps, radius: 6)
+    return BoxBlur.apply(steps, radius: Tuning.transition)
   }
 }
 

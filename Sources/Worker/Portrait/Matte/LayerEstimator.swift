@@ -3,6 +3,8 @@
 ///
 /// After Forte, "Approximate Fast Foreground Colour Estimation", ICIP 2021: weighted means, wide, then narrow.
 enum LayerEstimator {
+  private typealias Tuning = MatteTuning.Layers
+
   struct Layers {
     /// The person's colours near mixed pixels; elsewhere the image's.
     var foreground: Plane<Colour>
@@ -10,24 +12,14 @@ enum LayerEstimator {
     var background: Plane<Colour>
   }
 
-  /// The radii in pixels of the means. The wide one is taken at a quarter of the size, which holds all of it.
-  private static let wide = 44
-  private static let narrow = 4
-  /// Every which row and column of the narrow window counts.
-  private static let step = 2
-  /// The opacities between which a pixel shows both.
-  private static let mixed: ClosedRange<Float> = 0.004...0.996
-  /// So many pixels around mixed ones, a larger picture may show both.
-  private static let margin = 3
-
   /// - Parameters:
   ///   - image: colours 0…1.
   ///   - quarter: the same at a quarter of the size.
   ///   - opacity: 0…1 of the size of the image.
   static func layers(of image: Plane<Colour>, quarter: Plane<Colour>, opacity: Plane<Float>) -> Layers {
     let (width, height) = (image.width, image.height)
-    let isMixed = opacity.values.map { mixed.contains($0) }
-    let near = Morphology.dilated(isMixed, width, height, by: margin)
+    let isMixed = opacity.values.map { Tuning.mixed.contains($0) }
+    let near = Morphology.dilated(isMixed, width, height, by: Tuning.margin)
     let places = near.indices.filter { near[$0] }
     let small = opacity.halved().halved()
     let around = (
@@ -67,8 +59,9 @@ enum LayerEstimator {
   private static func sum(of plane: Plane<Colour>, around index: Int) -> Colour {
     let (x, y) = (index % plane.width, index / plane.width)
     var sum = Colour.zero
-    for row in stride(from: max(0, y - narrow), through: min(plane.height - 1, y + narrow), by: step) {
-      for column in stride(from: max(0, x - narrow), through: min(plane.width - 1, x + narrow), by: step) {
+    let (reach, step) = (Tuning.narrow, Tuning.step)
+    for row in stride(from: max(0, y - reach), through: min(plane.height - 1, y + reach), by: step) {
+      for column in stride(from: max(0, x - reach), through: min(plane.width - 1, x + reach), by: step) {
         sum += plane.values[row * plane.width + column]
       }
     }
@@ -90,7 +83,7 @@ enum LayerEstimator {
         let weight = max(1e-4, weight * weight * weight * weight)
         return (colour * weight).replacingLast(weight)
       }
-      means = BoxBlur.apply(weighted, radius: LayerEstimator.wide / Self.scale).map { $0 / $0.w }
+      means = BoxBlur.apply(weighted, radius: MatteTuning.Layers.wide / Self.scale).map { $0 / $0.w }
       columns = Interpolation.lines(from: means.width, to: width)
       rows = Interpolation.lines(from: means.height, to: height)
     }

@@ -1,5 +1,7 @@
 /// Turns a rough mask into a matte.
 struct MatteBuilder {
+  private typealias Tuning = MatteTuning.Builder
+
   /// The matte's side in pixels: half of the picture's.
   static let size = 512
 
@@ -14,7 +16,9 @@ struct MatteBuilder {
     let (width, height) = (image.width, image.height)
     let (face, companions) = (faces.seed, faces.companionSeeds)
     let mask = faces.withoutOthers(networks)
-    let coarseTrimap = Trimap(mask: mask, valid: valid, inner: 4, outer: 6, band: 16, face: face, others: companions)
+    let (coarse, fine) = (MatteTuning.Trimap.coarse, MatteTuning.Trimap.fine)
+    let coarseTrimap = Trimap(
+      mask: mask, valid: valid, inner: coarse.inner, outer: coarse.outer, band: coarse.band, face: face, others: companions)
     let evidence = ColourEvidence.corrected(mask: mask, image: image, trimap: coarseTrimap)
     let walk = RandomWalker.probability(image: image, mask: evidence, regions: coarseTrimap.regions)
     let chin = Int(faces.wanted.y + faces.wanted.height)
@@ -24,11 +28,13 @@ struct MatteBuilder {
     let (zone, gaps) = Parallel.both(
       { HairZone(image: image, quarter: quarter, person: outline, networks: mask, valid: valid, faces: faces) },
       { HairGaps.found(in: image, person: outline, networks: mask, valid: valid, faces: faces) })
-    var trimap = Trimap(edgeOf: person, zone: zone, valid: valid, width: width, height: height, solid: 3, loose: 7)
+    var trimap = Trimap(
+      edgeOf: person, zone: zone, valid: valid, width: width, height: height, solid: fine.solid, loose: fine.loose)
     var prior = prior(walk, person: person, zone: zone)
     gaps?.open(&trimap, &prior, &person)
     let sampled = SampleMatting(image: image, mask: prior, trimap: trimap).opacity()
-    let rough = GuidedFilter.coefficients(mask: sampled, guide: image, radius: 3, epsilon: 3e-4)
+    let rough = GuidedFilter.coefficients(
+      mask: sampled, guide: image, radius: MatteTuning.Filter.radius, epsilon: MatteTuning.Filter.epsilon)
     let looseness = zone.looseness(width: width, height: height)
     let limited = limitedOutsideOutline(rough, image, sampled, person: person, isEven: zone.isEven)
     let coefficients = withoutIslands(limited, image, face: face, others: companions)
@@ -54,13 +60,14 @@ struct MatteBuilder {
   /// step, which remains where hair and background have the same colour.
   private static func prior(_ walk: Plane<Float>, person: [Bool], zone: HairZone) -> Plane<Float> {
     let step = Plane<Float>(width: walk.width, height: walk.height, values: person.map { $0 ? 1 : 0 })
-    let soft = BoxBlur.apply(step, radius: 2)
+    let soft = BoxBlur.apply(step, radius: Tuning.softStep)
+    let sides = Tuning.sides
     var result = walk
     for index in person.indices {
       if zone.mayBeHair[index], soft.values[index] > 0, soft.values[index] < 1 {
         result.values[index] = soft.values[index]
       } else {
-        result.values[index] = person[index] ? max(walk.values[index], 0.6) : min(walk.values[index], 0.02)
+        result.values[index] = person[index] ? max(walk.values[index], sides.inside) : min(walk.values[index], sides.outside)
       }
     }
     return result
@@ -73,12 +80,11 @@ struct MatteBuilder {
   static func limitedOutsideOutline(
     _ coefficients: Plane<Colour>, _ image: Plane<Colour>, _ sampled: Plane<Float>, person: [Bool], isEven: [Bool]
   ) -> Plane<Colour> {
-    let limits = BoxBlur.apply(sampled, radius: 2)
+    let limits = BoxBlur.apply(sampled, radius: Tuning.limit.radius)
     var result = coefficients
     for index in person.indices where !person[index] {
       let value = GuidedFilter.value(of: coefficients.values[index], at: image.values[index])
-      // A single hair fills less than half of the window.
-      let limit = isEven[index] ? limits.values[index] * 2 : limits.values[index]
+      let limit = isEven[index] ? limits.values[index] * Tuning.limit.singleHair : limits.values[index]
       if value > limit { result.values[index] *= limit / value }
     }
     return result
@@ -88,11 +94,11 @@ struct MatteBuilder {
   private static func withoutIslands(
     _ coefficients: Plane<Colour>, _ image: Plane<Colour>, face: PixelRectangle, others: [PixelRectangle]
   ) -> Plane<Colour> {
-    let visible = coefficients.combined(with: image) { GuidedFilter.value(of: $0, at: $1) > 0.24 }
+    let visible = coefficients.combined(with: image) { GuidedFilter.value(of: $0, at: $1) > Tuning.islands.from }
     let kept = ConnectedComponents.largest(
       visible.values, width: visible.width, height: visible.height, meeting: face, others: others)
     // The faint rim of what is kept goes on outside of it; other faint traces belong to what was removed.
-    let near = Morphology.dilated(kept, visible.width, visible.height, by: 3)
+    let near = Morphology.dilated(kept, visible.width, visible.height, by: Tuning.islands.rim)
     var result = coefficients
     for index in kept.indices where !near[index] || visible.values[index] && !kept[index] { result.values[index] = .zero }
     return result

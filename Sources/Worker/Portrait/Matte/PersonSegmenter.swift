@@ -94,10 +94,7 @@ struct PersonSegmenter {
 
   /// Maps positions of the requested square to a view.
   struct Grid {
-    /// How far a view's outermost values go on beyond its edge, in sides of the view, and their weight there. A view
-    /// that is rotated with a leaning head and still lies inside the photo leaves out a strip along the photo's edge,
-    /// which would be taken for background.
-    private static let beyond = (reach: 0.03, weight: Float(0.02))
+    private typealias Tuning = MatteTuning.Segmenter
 
     let size: Int
     /// The sides of the view, across and down, in sides of the requested square.
@@ -126,9 +123,9 @@ struct PersonSegmenter {
 
     /// - Parameter inside: the distance from the view's edge, in sides of the view; negative beyond it.
     private func weight(inside: Double) -> Float {
-      if inside < -Self.beyond.reach { return 0 }
-      if inside <= 0 { return Self.beyond.weight }
-      return fades ? max(Self.beyond.weight, Float(min(1, inside / 0.08))) : 1
+      if inside < -Tuning.beyond.reach { return 0 }
+      if inside <= 0 { return Tuning.beyond.weight }
+      return fades ? max(Tuning.beyond.weight, Float(min(1, inside / Tuning.fade))) : 1
     }
   }
 

@@ -5,12 +5,7 @@
 /// coat belongs to the person. Source: Grady, "Multilabel Random Walker Image Segmentation Using Prior Models", CVPR
 /// 2005.
 struct RandomWalker {
-  /// Colour differences from this size on, of 1, separate pixels.
-  private static let contrast: Float = 0.028
-  /// The weight of the networks' probability, the prior, beside a neighbour's.
-  private static let priorWeight: Float = 0.03
-  /// Sweeps from the coarsest level to the finest: long distances are covered on the coarse ones.
-  private static let sweeps = [160, 60, 24]
+  private typealias Tuning = MatteTuning.Walker
 
   private let image: Plane<Colour>
   private let mask: Plane<Float>
@@ -19,9 +14,11 @@ struct RandomWalker {
   /// The probability that each pixel is the person, 0…1.
   static func probability(image: Plane<Colour>, mask: Plane<Float>, regions: [Trimap.Region]) -> Plane<Float> {
     var levels = [RandomWalker(image: image, mask: mask, regions: regions)]
-    while levels.count < sweeps.count, let last = levels.last, last.image.width > 32 { levels.append(last.coarser()) }
+    while levels.count < Tuning.sweeps.count, let last = levels.last, last.image.width > Tuning.coarsest {
+      levels.append(last.coarser())
+    }
     var probability: Plane<Float>?
-    for (level, count) in zip(levels.reversed(), sweeps.suffix(levels.count)) {
+    for (level, count) in zip(levels.reversed(), Tuning.sweeps.suffix(levels.count)) {
       probability = level.solve(from: probability, sweeps: count)
     }
     return probability ?? mask
@@ -66,6 +63,7 @@ struct RandomWalker {
     let unknown = regions.indices.filter { regions[$0] == .unknown }
     let isEven = { (index: Int) in (index % width + index / width).isMultiple(of: 2) }
     let fields = (unknown.filter(isEven) + unknown.filter { !isEven($0) }).map(weights)
+    let relaxation = Tuning.relaxation
     // Each `at` is a pixel between the first and the last row, so that its neighbours are inside.
     state.withUnsafeMutableBufferPointer { state in
       for _ in 0..<sweeps {
@@ -73,7 +71,7 @@ struct RandomWalker {
           let at = pixel.at
           let across = pixel.left * state[at &- 1] + pixel.right * state[at &+ 1]
           let down = pixel.above * state[at &- width] + pixel.below * state[at &+ width]
-          state[at] += 1.7 * (pixel.prior + across + down - state[at])
+          state[at] += relaxation * (pixel.prior + across + down - state[at])
         }
       }
     }
@@ -86,13 +84,13 @@ struct RandomWalker {
     func similarity(_ isInside: Bool, _ other: Int) -> Float {
       guard isInside else { return 0 }
       let difference = image.values[index] - image.values[other]
-      let distance = (difference * difference).sum() / (Self.contrast * Self.contrast)
+      let distance = (difference * difference).sum() / (Tuning.contrast * Tuning.contrast)
       return 1 / ((1 + distance) * (1 + distance))
     }
     let (left, right) = (similarity(x > 0, index - 1), similarity(x < width - 1, index + 1))
     let (above, below) = (similarity(y > 0, index - width), similarity(y < height - 1, index + width))
     let certainty = 2 * mask.values[index] - 1
-    let prior = Self.priorWeight * certainty * certainty
+    let prior = Tuning.priorWeight * certainty * certainty
     let factor = 1 / (prior + 1e-6 + left + right + above + below)
     return Unknown(
       at: index + width, prior: prior * mask.values[index] * factor, left: left * factor, right: right * factor,

@@ -7,13 +7,9 @@ import Glibc
 /// candidates along a few rays, takes the pair that explains its colour best, then also tries the pairs of its
 /// neighbours.
 struct SampleMatting {
-  private static let rays = 8
+  private typealias Tuning = MatteTuning.Samples
+
   private static let phases = 4
-  private static let reach = 48
-  /// How many pixels beyond the first background pixel a second sample is taken.
-  private static let further: Float = 8
-  /// Colour differences of this size, of 1, are noise.
-  private static let noise: Float = 0.035
 
   /// The neighbours whose pairs a pixel tries: itself, adjacent pixels, and some further away in all directions, at odd
   /// and even distances.
@@ -78,12 +74,13 @@ struct SampleMatting {
     directions(phase).flatMap { angle in distances.map { step(angle, $0) } }
   }
   /// For each ray, from a place on it to one a little further out.
-  private static let outward: [[Step]] = (0..<phases).map { phase in directions(phase).map { step($0, further) } }
+  private static let outward: [[Step]] = (0..<phases).map { phase in directions(phase).map { step($0, Tuning.further) } }
   /// Every pixel near by, every second one further out.
-  private static let distances = (Array(1...24) + Array(stride(from: 26, to: reach, by: 2))).map(Float.init)
+  private static let distances =
+    (Array(1...Tuning.near) + Array(stride(from: Tuning.near + 2, to: Tuning.reach, by: 2))).map(Float.init)
 
   private static func directions(_ phase: Int) -> [Float] {
-    (0..<rays).map { (Float(phase) / Float(phases) + Float($0)) / Float(rays) * 2 * .pi }
+    (0..<Tuning.rays).map { (Float(phase) / Float(phases) + Float($0)) / Float(Tuning.rays) * 2 * .pi }
   }
 
   private static func step(_ angle: Float, _ distance: Float) -> Step {
@@ -97,10 +94,10 @@ struct SampleMatting {
     backgrounds.removeAll(keepingCapacity: true)
     let (x, y) = (index % image.width, index / image.width)
     let phase = (x & 1) + 2 * (y & 1)
-    let isFarInside = min(x, y, image.width - 1 - x, image.height - 1 - y) >= Self.reach
+    let isFarInside = min(x, y, image.width - 1 - x, image.height - 1 - y) >= Tuning.reach
     trimap.regions.withUnsafeBufferPointer { regions in
       Self.fans[phase].withUnsafeBufferPointer { steps in
-        for ray in 0..<Self.rays {
+        for ray in 0..<Tuning.rays {
           let ray = ray * Self.distances.count
           let steps = UnsafeBufferPointer(rebasing: steps[ray..<ray + Self.distances.count])
           var (needsPerson, needsBackground) = (true, true)
@@ -145,7 +142,7 @@ struct SampleMatting {
     for person in people {
       for background in backgrounds {
         let (_, cost) = judge(index, person.colour, background.colour)
-        let total = cost + (person.distance + background.distance) * 0.02
+        let total = cost + (person.distance + background.distance) * Tuning.distance
         if total < best.cost { best = Pair(person: person.colour, background: background.colour, cost: total) }
       }
     }
@@ -160,14 +157,14 @@ struct SampleMatting {
     let length = (difference * difference).sum()
     let alpha = min(1, max(0, (colour * difference).sum() / max(length, 1e-6)))
     let error = colour - difference * alpha
-    let misfit = (error * error).sum() / (Self.noise * Self.noise)
+    let misfit = (error * error).sum() / (Tuning.noise * Tuning.noise)
     let deviation = alpha - mask.values[index]
     // Colours that hardly differ say nothing; then the mask decides.
-    let trust = length / (length + 0.006)
+    let trust = length / (length + Tuning.vague)
     let prior = mask.values[index]
-    let cost = misfit + deviation * deviation * 3 + (1 - trust) * 0.5
+    let cost = misfit + deviation * deviation * Tuning.costs.deviation + (1 - trust) * Tuning.costs.vague
     // Outside the outline, what may be noise of the background is no haze of hair.
-    let least = prior < 0.3 ? min(0.5, Self.noise / max(length.squareRoot(), 1e-3)) : 0
+    let least = prior < Tuning.haze.below ? min(Tuning.haze.most, Tuning.noise / max(length.squareRoot(), 1e-3)) : 0
     return (max(0, (alpha - least) / (1 - least)) * trust + prior * (1 - trust), cost)
   }
 
@@ -199,18 +196,16 @@ struct SampleMatting {
 /// Corrects uncertain probabilities by colour: a colour that is common in the nearby background, but not on the person,
 /// is evidence for the background.
 enum ColourEvidence {
+  private typealias Tuning = MatteTuning.Evidence
+
   /// Steps of a channel; 16³ boxes.
   private static let steps = 16
-  /// The weight of the networks' log odds beside those of the colours.
-  private static let priorWeight: Float = 0.7
-  /// Added to the frequency of each box: colours rarer than this are no evidence.
-  private static let rarity: Float = 2e-4
 
   /// The networks' probability, corrected by the colours where it is uncertain.
   static func corrected(mask: Plane<Float>, image: Plane<Colour>, trimap: Trimap) -> Plane<Float> {
     let unknown = trimap.regions.map { $0 == .unknown }
     // Only the neighbourhood of the edge counts; the far background is another place, the chest another colour.
-    let near = Morphology.dilated(unknown, trimap.width, trimap.height, by: 44)
+    let near = Morphology.dilated(unknown, trimap.width, trimap.height, by: Tuning.reach)
     var person = [Float](repeating: 0, count: steps * steps * steps)
     var background = person
     for index in near.indices where near[index] {
@@ -222,12 +217,13 @@ enum ColourEvidence {
     }
     person = normalised(person)
     background = normalised(background)
+    let limits = Tuning.limits
     var result = mask
     for index in unknown.indices where unknown[index] {
       let place = box(image.values[index])
-      let evidence = logf((person[place] + Self.rarity) / (background[place] + Self.rarity))
-      let prior = min(0.98, max(0.02, mask.values[index]))
-      let sum = Self.priorWeight * logf(prior / (1 - prior)) + min(4, max(-4, evidence))
+      let evidence = logf((person[place] + Tuning.rarity) / (background[place] + Tuning.rarity))
+      let prior = min(limits.prior.most, max(limits.prior.least, mask.values[index]))
+      let sum = Tuning.priorWeight * logf(prior / (1 - prior)) + min(limits.evidence, max(-limits.evidence, evidence))
       result.values[index] = 1 / (1 + expf(-sum))
     }
     return result

@@ -1,10 +1,6 @@
 /// The person's outline, yes or no for each pixel, before hair and soft edges are determined.
 enum Silhouette {
-  /// Pixels with a higher probability than this are kept, even in thin parts.
-  private static let sure: Float = 0.85
-
-  /// Notches are up to twice as wide as this, in pixels, and the networks at least so sure.
-  private static let notch = (reach: 16, confidence: Float(0.8))
+  private typealias Tuning = MatteTuning.Silhouette
 
   /// - Parameters:
   ///   - probability: how probably each pixel is the person, 0…1, as the picture's edges say.
@@ -22,9 +18,9 @@ enum Silhouette {
       width: width, height: height, meeting: face, others: others)
     // What is thinner than a finger is no limb but an edge of the background.
     let core = ConnectedComponents.largest(
-      Morphology.eroded(whole, width, height, by: 4), width: width, height: height, meeting: face, others: others)
-    let thick = Morphology.dilated(core, width, height, by: 5)
-    let votes = BoxBlur.apply(plane(zip(whole, thick).map { $0 && $1 }, width, height), radius: 4)
+      Morphology.eroded(whole, width, height, by: Tuning.limb), width: width, height: height, meeting: face, others: others)
+    let thick = Morphology.dilated(core, width, height, by: Tuning.around)
+    let votes = BoxBlur.apply(plane(zip(whole, thick).map { $0 && $1 }, width, height), radius: Tuning.majority.outline)
     return withoutNotches(
       withoutThinParts(votes.values.map { $0 > 0.5 }, networks: networks), networks: networks, chin: chin)
   }
@@ -34,9 +30,9 @@ enum Silhouette {
   private static func withoutNotches(_ person: [Bool], networks: Plane<Float>, chin: Int) -> [Bool] {
     let (width, height) = (networks.width, networks.height)
     let closed = Morphology.eroded(
-      Morphology.dilated(person, width, height, by: notch.reach), width, height, by: notch.reach)
+      Morphology.dilated(person, width, height, by: Tuning.notch.reach), width, height, by: Tuning.notch.reach)
     return person.indices.map {
-      person[$0] || closed[$0] && $0 / width > chin && networks.values[$0] > notch.confidence
+      person[$0] || closed[$0] && $0 / width > chin && networks.values[$0] > Tuning.notch.confidence
     }
   }
 
@@ -45,8 +41,9 @@ enum Silhouette {
   private static func withoutThinParts(_ person: [Bool], networks: Plane<Float>) -> [Bool] {
     let (width, height) = (networks.width, networks.height)
     // Half the size is fine enough for a curve this wide.
-    let wide = BoxBlur.smooth(plane(person, width, height).halved(), radius: 5).resized(width: width, height: height)
-    return person.indices.map { person[$0] && (wide.values[$0] > 0.5 || networks.values[$0] > sure) }
+    let wide = BoxBlur.smooth(plane(person, width, height).halved(), radius: Tuning.majority.thin)
+      .resized(width: width, height: height)
+    return person.indices.map { person[$0] && (wide.values[$0] > 0.5 || networks.values[$0] > Tuning.sure) }
   }
 
   private static func plane(_ chosen: [Bool], _ width: Int, _ height: Int) -> Plane<Float> {

@@ -1,5 +1,7 @@
 /// The pixels that are certainly the person, those that are certainly not, and the unknown ones.
 struct Trimap {
+  private typealias Tuning = MatteTuning.Trimap
+
   enum Region: UInt8 {
     case background
     case unknown
@@ -31,8 +33,9 @@ struct Trimap {
     height = mask.height
     let likely = zip(mask.values, valid).map { $0 > 0.5 && $1 }
     let person = ConnectedComponents.largest(likely, width: width, height: height, meeting: face, others: others)
-    let possible = Morphology.dilated(zip(mask.values, valid).map { $0 > 0.12 && $1 }, width, height, by: outer)
-    let certain = Morphology.eroded(zip(person, mask.values).map { $0 && $1 > 0.93 }, width, height, by: inner)
+    let limits = Tuning.confidence
+    let possible = Morphology.dilated(zip(mask.values, valid).map { $0 > limits.possible && $1 }, width, height, by: outer)
+    let certain = Morphology.eroded(zip(person, mask.values).map { $0 && $1 > limits.certain }, width, height, by: inner)
     // Far from the edge the networks are right even where they are not sure.
     let near = Morphology.dilated(person, width, height, by: band)
     let deep = Morphology.eroded(person, width, height, by: band)
@@ -57,7 +60,7 @@ struct Trimap {
     self.height = height
     func inside(_ distance: Int) -> [Bool] { Morphology.eroded(person, width, height, by: distance) }
     func outside(_ distance: Int) -> [Bool] { Morphology.dilated(person, width, height, by: distance) }
-    let inner = (solid: inside(solid), loose: inside(loose - 2))
+    let inner = (solid: inside(solid), loose: inside(loose - Tuning.insideHair))
     let outer = (solid: outside(solid), loose: outside(loose))
     regions = [Region](repeating: .background, count: person.count)
     for index in regions.indices where valid[index] {
@@ -74,7 +77,7 @@ struct Trimap {
     let (labels, areas) = ConnectedComponents.label(regions.map { $0 != .person }, width: width, height: height)
     var isOpen = [Bool](repeating: false, count: areas.count)
     for index in labels.indices where regions[index] == .background { isOpen[Int(labels[index])] = true }
-    let largestHole = width * height / 200
+    let largestHole = width * height / Tuning.hole
     for index in labels.indices where labels[index] > 0 {
       let label = Int(labels[index])
       if !isOpen[label], areas[label] < largestHole { regions[index] = .person }

@@ -7,28 +7,7 @@ import Glibc
 /// more it shows of what the object belongs to, and the more often it is right; the narrowest sees neither where a hat ends
 /// nor what a chair is.
 enum ViewDisagreement {
-  /// The means that count as uncertain.
-  private static let uncertain: ClosedRange<Float> = 0.1...0.9
-  /// Uncertainty that reaches no further than this to either side, in pixels of the matte, is an edge: a 36th of the head's
-  /// width.
-  private static let reach = 5
-  /// The radius in pixels within which the means of the views are taken.
-  private static let neighbourhood = 8
-  /// An area whose outline borders the background with no larger part than this is inside the person, such as a print.
-  private static let leastContact = 0.02
-  /// The logarithm of the odds that an area is the person, by a logistic regression over 269 areas of 200 photos that were
-  /// told by eye: the weights of the two widest views, and of the part of its outline that borders the person, for gaps
-  /// between hair and shoulder are enclosed by it.
-  private static let weights = (widest: Float(5.3), second: Float(2.9), enclosed: Float(-3.3))
-  /// Half a unit less than the regression's: what is left of a chair is worse than what is missing of a sleeve.
-  private static let constant: Float = -3.9
-  /// A larger area is rather another person: the logarithm of its odds loses one for each unit of pixels beyond.
-  private static let large = (from: Float(20_000), unit: Float(3_000))
-  /// Where the widest view alone is surer than this, it is the person in any case, such as the brim of a hat.
-  private static let sure = (from: Float(0.8), steepness: Float(6))
-  /// How much surer the result is than the odds, and its limits. Colours still may change it.
-  private static let steepness: Float = 3
-  private static let limits: ClosedRange<Float> = 0.15...0.95
+  private typealias Tuning = MatteTuning.Disagreement
 
   /// The mean of the views, with thick uncertain areas decided by the two widest.
   /// - Parameters:
@@ -39,29 +18,30 @@ enum ViewDisagreement {
     mean: Plane<Float>, wide: @autoclosure () -> (widest: Plane<Float>, second: Plane<Float>), face: Rectangle
   ) -> Plane<Float> {
     let (width, height) = (mean.width, mean.height)
-    let isUncertain = mean.values.map { uncertain.contains($0) }
-    let cores = Morphology.eroded(isUncertain, width, height, by: reach)
+    let isUncertain = mean.values.map { Tuning.uncertain.contains($0) }
+    let cores = Morphology.eroded(isUncertain, width, height, by: Tuning.reach)
     guard cores.contains(true) else { return mean }
-    let near = Morphology.dilated(cores, width, height, by: reach)
+    let near = Morphology.dilated(cores, width, height, by: Tuning.reach)
     let thick = zip(near, isUncertain).map { $0 && $1 }
-    let areas = Areas(thick, mean: mean, uncertain: uncertain)
+    let areas = Areas(thick, mean: mean, uncertain: Tuning.uncertain)
     func sums(_ values: [Float]) -> [Float] {
       let chosen = zip(thick, values).map { $0 ? $1 : 0 }
-      return BoxBlur.apply(Plane(width: width, height: height, values: chosen), radius: neighbourhood).values
+      return BoxBlur.apply(Plane(width: width, height: height, values: chosen), radius: Tuning.neighbourhood).values
     }
     let counts = sums([Float](repeating: 1, count: thick.count))
     let views = wide()
     let opinions = (widest: sums(views.widest.values), second: sums(views.second.values))
     let (head, crown) = (Self.head(around: face), Self.crown(above: face))
+    let (weights, large, sure, limits) = (Tuning.weights, Tuning.large, Tuning.sure, Tuning.limits)
     var result = mean
     for index in thick.indices where thick[index] {
       let label = Int(areas.labels[index])
-      guard areas.besideBackground(label) > leastContact else { continue }
+      guard areas.besideBackground(label) > Tuning.leastContact else { continue }
       let count = max(counts[index], 1e-6)
       let opinion = (widest: opinions.widest[index] / count, second: opinions.second[index] / count)
-      let odds = constant + weights.widest * opinion.widest + weights.second * opinion.second
+      let odds = Tuning.constant + weights.widest * opinion.widest + weights.second * opinion.second
         + weights.enclosed * areas.besidePerson(label) - max(0, areas.size(label) - large.from) / large.unit
-      let likely = max(1 / (1 + expf(-odds * steepness)), 0.5 + (opinion.widest - sure.from) * sure.steepness)
+      let likely = max(1 / (1 + expf(-odds * Tuning.steepness)), 0.5 + (opinion.widest - sure.from) * sure.steepness)
       let resolved = min(limits.upperBound, max(limits.lowerBound, likely))
       let (x, y) = (Double(index % width) + 0.5, Double(index / width) + 0.5)
       let isHead = head.ellipseContains(x: x, y: y) || crown.ellipseContains(x: x, y: y)
@@ -110,15 +90,18 @@ enum ViewDisagreement {
 
   /// The head with short hair, whose ellipse touches the sides: hair of the wall's colour is uncertain too.
   private static func head(around face: Rectangle) -> Rectangle {
-    Rectangle(
-      x: face.x - face.width * 0.1, y: face.y - face.height * 0.4, width: face.width * 1.2, height: face.height * 1.4)
+    let (side, above) = Tuning.head
+    return Rectangle(
+      x: face.x - face.width * side, y: face.y - face.height * above, width: face.width * (1 + 2 * side),
+      height: face.height * (1 + above))
   }
 
   /// What stands straight above the head, such as the badge of a cap or a bun.
   private static func crown(above face: Rectangle) -> Rectangle {
-    Rectangle(
-      x: face.centre.x - face.width * 0.3, y: face.centre.y - face.height * 1.3, width: face.width * 0.6,
-      height: face.height * 1.3)
+    let (side, above) = Tuning.crown
+    return Rectangle(
+      x: face.centre.x - face.width * side, y: face.centre.y - face.height * above, width: face.width * (2 * side),
+      height: face.height * above)
   }
 }
 

@@ -3,6 +3,8 @@
 /// Colours are compared by brightness and by two differences that hold their hue, each divided by a deviation below
 /// which differences are noise: shading changes the brightness of a surface far more than its hue.
 struct ColourClusters {
+  private typealias Tuning = MatteTuning.Clusters
+
   struct Cluster {
     /// In deviations of noise.
     var mean: Colour
@@ -26,18 +28,10 @@ struct ColourClusters {
     func sharesHue(with other: Cluster, cosine: Float) -> Bool {
       let (own, theirs) = (mean * Colour(0, 1, 1, 0), other.mean * Colour(0, 1, 1, 0))
       let lengths = ((own * own).sum() * (theirs * theirs).sum()).squareRoot()
-      let clear = ColourClusters.clearHue * ColourClusters.clearHue
+      let clear = Tuning.clearHue * Tuning.clearHue
       return (own * own).sum() > clear && (theirs * theirs).sum() > clear && (own * theirs).sum() > cosine * lengths
     }
   }
-
-  /// Nearer to grey, in deviations of noise, a hue is not clear: that of a beige wall.
-  private static let clearHue: Float = 8
-
-  /// The deviations of noise in brightness and in hue, of 1: about eight and three levels, those of a JPEG of medium
-  /// quality on an even wall.
-  private static let noise = (brightness: Float(0.03), hue: Float(0.012))
-  private static let rounds = 3
 
   private(set) var clusters: [Cluster]
 
@@ -48,7 +42,7 @@ struct ColourClusters {
     let places = colours.map(Self.place)
     var groups = places.isEmpty ? [] : [places]
     while groups.count < count, let split = Self.split(groups) { groups = split }
-    for _ in 0..<Self.rounds {
+    for _ in 0..<Tuning.rounds {
       let means = groups.map { Self.statistics($0).mean }
       groups = [[Colour]](repeating: [], count: means.count)
       for place in places { groups[Self.nearest(means, place)].append(place) }
@@ -74,6 +68,7 @@ struct ColourClusters {
   @inline(__always)
   static func place(_ colour: Colour) -> Colour {
     let luma = colour.luma
+    let noise = Tuning.noise
     return Colour(luma / noise.brightness, (colour.x - luma) / noise.hue, (colour.z - luma) / noise.hue, 0)
   }
 

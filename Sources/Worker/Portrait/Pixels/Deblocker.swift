@@ -3,15 +3,9 @@
 /// How strong they are, and where the blocks begin, is measured, so that a photo without blocks stays as it is, byte for
 /// byte, and one that was turned or cut after its compression is treated like any other.
 enum Deblocker {
-  /// The enlargement from which blocks are softened.
-  static let leastEnlargement = 1.3
-  /// How many times as large the steps at the blocks' edges must be as those between other pixels. Photos without
-  /// compression have at most 1.1; JPEGs of quality 75 have 2 to 3, of 40 at least 3.6, of 12 more than 10. Below this,
-  /// softening takes more detail than blocks.
-  private static let leastBlockiness: Float = 3
+  private typealias Tuning = PhotoTuning.Deblocker
+
   private static let blockSide = 8
-  /// The parts of the step that the pixels beside the edge are moved by, from the nearest on.
-  private static let moves: [Float] = [0.5, 0.3, 0.15]
 
   /// The lines of pixels, and where the pixels of a line are: across or down the picture.
   private struct Lines {
@@ -34,7 +28,7 @@ enum Deblocker {
   private static func soften(_ pixels: inout [UInt8], _ lines: Lines) {
     guard lines.length >= 4 * blockSide, lines.count >= 4 * blockSide else { return }
     guard let edges = blockEdges(pixels, lines) else { return }
-    let limit = min(30, 6 + 4 * edges.step)
+    let limit = min(Tuning.edge.most, Tuning.edge.constant + Tuning.edge.steps * edges.step)
     let first = edges.phase >= 4 ? edges.phase : edges.phase + blockSide
     for line in 0..<lines.count {
       for place in stride(from: first, to: lines.length - 4, by: blockSide) {
@@ -53,10 +47,11 @@ enum Deblocker {
     let (left, right) = (before - colour(-2), colour(1) - after)
     let slope = max(abs(left.luma), abs(right.luma))
     let step = abs((after - before).luma)
-    let trust = max(0, min(1, 1.5 - step / limit)) * max(0, min(1, 1.5 - slope / 8))
+    let trust =
+      max(0, min(1, Tuning.trust - step / limit)) * max(0, min(1, Tuning.trust - slope / Tuning.slope))
     guard trust > 0 else { return }
     let excess = (after - before - (left + right) * 0.5) * trust
-    for (offset, part) in moves.enumerated() {
+    for (offset, part) in Tuning.moves.enumerated() {
       for (place, move) in [(offset, excess * -part), (-1 - offset, excess * part)] {
         let bytes = (colour(place) + move).roundedBytes
         for band in 0..<3 { pixels[at + place * pixelStep + band] = UInt8(truncatingIfNeeded: bytes[band]) }
@@ -68,6 +63,7 @@ enum Deblocker {
   private static func blockEdges(_ pixels: [UInt8], _ lines: Lines) -> (phase: Int, step: Float)? {
     var sums = [Float](repeating: 0, count: blockSide)
     var counts = [Float](repeating: 0, count: blockSide)
+    let smooth = Tuning.smooth
     for line in 0..<lines.count {
       func luma(_ place: Int) -> Float {
         let at = line * lines.lineStep + place * lines.pixelStep
@@ -78,7 +74,7 @@ enum Deblocker {
         let fourth = luma(place + 1)
         let (left, step, right) = (second - first, third - second, fourth - third)
         // Only where the picture is smooth: edges of the scene say nothing.
-        if abs(left) < 6, abs(right) < 6, abs(step) < 40 {
+        if abs(left) < smooth.beside, abs(right) < smooth.beside, abs(step) < smooth.step {
           sums[place % blockSide] += abs(step - (left + right) / 2)
           counts[place % blockSide] += 1
         }
@@ -88,7 +84,6 @@ enum Deblocker {
     let means = zip(sums, counts).map { $0 / max(1, $1) }
     guard let step = means.max(), let phase = means.firstIndex(of: step) else { return nil }
     let usual = means.sorted()[blockSide / 2 - 1]
-    // Steps of less than a third of a level cannot be seen, however regular they are.
-    return step > 0.33 && step >= leastBlockiness * usual ? (phase, step) : nil
+    return step > Tuning.leastStep && step >= Tuning.leastBlockiness * usual ? (phase, step) : nil
   }
 }

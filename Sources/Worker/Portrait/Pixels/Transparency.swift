@@ -5,17 +5,14 @@ import Glibc
 /// Where a photo is transparent, it ends. Its colours there mean nothing, but every resampling mixes neighbours, so the
 /// visible colours are continued into it.
 extension PhotoRegion {
-  /// The colours of pixels less opaque than this, of 255, are replaced by those near by: at their edges, two of seven
-  /// cut-outs were darkened by the black under their transparent pixels, and all kept a trace of the old background.
-  private static let trustedOpacity: UInt8 = 192
-
   /// The region with the visible colours continued under its transparent pixels, and under those that are partly so.
   /// Without any transparent pixel, the region without opacity.
   func withContinuedColours() -> PhotoRegion {
     guard let opacity else { return self }
     guard opacity.pixels.contains(where: { $0 < 255 }) else { return PhotoRegion(image: image, area: area) }
+    let least = PhotoTuning.Transparency.trustedOpacity
     let trust = PixelImage(
-      width: opacity.width, height: opacity.height, pixels: opacity.pixels.map { $0 >= Self.trustedOpacity ? 255 : 0 })
+      width: opacity.width, height: opacity.height, pixels: opacity.pixels.map { $0 >= least ? 255 : 0 })
     var levels = [(image: image, trust: trust)]
     while let last = levels.last, min(last.image.width, last.image.height) > 1 {
       levels.append(Self.halved(last.image, last.trust))
@@ -30,7 +27,7 @@ extension PhotoRegion {
     guard let opacity else { return image }
     let pixels = zip(image.pixels, opacity.pixels).map { colour, opacity -> UInt8 in
       let (colour, opacity) = (Int(colour), Int(opacity))
-      let sum = colour * opacity + 128 * (255 - opacity)
+      let sum = colour * opacity + PhotoTuning.Transparency.grey * (255 - opacity)
       return UInt8((sum + 127) / 255)
     }
     return PixelImage(width: image.width, height: image.height, pixels: pixels)
@@ -73,9 +70,6 @@ extension PhotoRegion {
 
 /// Which part of a square is transparent, and what that means.
 struct Transparency {
-  /// The part of the visible pixels, and of those at the edge of the transparency, that must be the person in a cut-out.
-  private static let cutOutShare = (visible: 0.8, edge: 0.7)
-
   /// How opaque the photo is, 0…1.
   let opacity: Plane<Float>
 
@@ -103,14 +97,15 @@ struct Transparency {
     let isHidden = zip(isVisible, valid).map { !$0 && $1 }
     guard isHidden.contains(true) else { return false }
     // The networks are unsure directly at an edge, so a band of it is looked at.
-    let near = Morphology.dilated(isHidden, width, height, by: width / 40)
+    let near = Morphology.dilated(isHidden, width, height, by: width / PhotoTuning.Transparency.edge)
     func share(_ pixels: [Bool]) -> Double {
       let count = pixels.reduce(0) { $0 + ($1 ? 1 : 0) }
       let people = zip(pixels, person.values).reduce(0) { $0 + ($1.0 && $1.1 > 0.5 ? 1 : 0) }
       return count == 0 ? 0 : Double(people) / Double(count)
     }
     let edge = zip(isShown, near).map { $0 && $1 }
-    return share(isShown) >= Self.cutOutShare.visible && share(edge) >= Self.cutOutShare.edge
+    let least = PhotoTuning.Transparency.cutOutShare
+    return share(isShown) >= least.visible && share(edge) >= least.edge
   }
 
   /// Where there is a photo: what is visible of it. The edge of a cut-out is the person's, not the photo's, except at the

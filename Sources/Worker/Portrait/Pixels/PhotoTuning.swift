@@ -1,0 +1,57 @@
+/// The numbers by which a photo itself is mended before its person is looked at: frames, transparency, compression.
+///
+/// A reason or a source stands where one is known. What a change does shows in the sheets of the regression tests
+/// (CONTRIBUTING.md, Tests).
+enum PhotoTuning {
+  /// Margins of one colour (``PhotoRegion/withoutFrame()``).
+  enum Frame {
+    /// The most that a channel differs within a margin, of 255: what JPEG leaves beside the photo. With 8, most margins at
+    /// a quality of 75 were missed, with 24 one of 73.
+    static let noise = 24
+    /// Thinner margins are the wall behind somebody, in pixels.
+    static let least = 3
+    /// The share of the line behind a margin that differs from it, and how much that may grow within so many lines.
+    static let edge = (share: 0.08, growth: 1.25, lines: 8)
+    /// So many pixels of a line are looked at.
+    static let samples = 500
+    /// The line between margin and photo is a mixture of both.
+    static let blend = 1
+  }
+
+  /// Photos with transparency (``Transparency``).
+  enum Transparency {
+    /// The colours of pixels less opaque than this, of 255, are replaced by those near by: at their edges, two of seven
+    /// cut-outs were darkened by the black under their transparent pixels, and all kept a trace of the old background.
+    static let trustedOpacity: UInt8 = 192
+    /// The part of the visible pixels, and of those at the edge of the transparency, that must be the person in a cut-out.
+    static let cutOutShare = (visible: 0.8, edge: 0.7)
+    /// The edge of the transparency is a band as wide as this part of the picture, one 40th: at the edge itself the networks
+    /// are unsure.
+    static let edge = 40
+    /// What the networks are shown under transparent pixels, of 255.
+    static let grey = 128
+  }
+
+  /// The blocks of a compressed photo (``Deblocker``).
+  enum Deblocker {
+    /// The enlargement from which blocks are softened.
+    static let leastEnlargement = 1.3
+    /// How many times as large the steps at the blocks' edges must be as those between other pixels. Photos without
+    /// compression have at most 1.1; JPEGs of quality 75 have 2 to 3, of 40 at least 3.6, of 12 more than 10. Below this,
+    /// softening takes more detail than blocks.
+    static let leastBlockiness: Float = 3
+    /// The parts of the step that the pixels beside the edge are moved by, from the nearest on.
+    static let moves: [Float] = [0.5, 0.3, 0.15]
+    /// Larger steps between blocks, of 255, are edges of the scene: a constant and so many mean steps, together at most
+    /// `most`.
+    static let edge = (constant: Float(6), steps: Float(4), most: Float(30))
+    /// A slope of so much beside the step, of 255, is detail.
+    static let slope: Float = 8
+    /// The trust at a step of 0; it is full up to half a limit and gone at one and a half.
+    static let trust: Float = 1.5
+    /// Where neighbours differ by as much as this, of 255, or the step itself does, blocks are not measured.
+    static let smooth = (beside: Float(6), step: Float(40))
+    /// Steps of less than a third of a level cannot be seen, however regular they are.
+    static let leastStep: Float = 0.33
+  }
+}
