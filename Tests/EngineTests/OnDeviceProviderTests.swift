@@ -1,7 +1,7 @@
 import AtelierProtocol
 import Imaging
 import Providers
-import Synchronization
+import Support
 import Testing
 
 @Suite("The device as a provider")
@@ -55,24 +55,11 @@ struct OnDeviceProviderTests {
     #expect(error.message.hasSuffix(" Or name the provider “gemini” or “openai”: the photo is then sent there."))
   }
 
-  /// Notes how long each sleep was to be, and does not sleep.
-  private final class NotingClock: Clock {
-    let now = ContinuousClock.now
-    var minimumResolution: Duration { .zero }
-    private let noted = Mutex<[Duration]>([])
-
-    var sleeps: [Duration] { noted.withLock { $0 } }
-
-    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-      noted.withLock { $0.append(now.duration(to: deadline)) }
-    }
-  }
-
   @Test("the device gives a picture the time its request has, no more", arguments: [1, 1500, 90_000])
   func deadline(timeoutMs: Int) async throws {
-    let clock = NotingClock()
-    let provider = OnDeviceProvider(worker: ImagingWorker(executable: "/nowhere/atelier-imaging", clock: clock))
-    // It ends at the deadline or for want of a worker, whichever comes first here.
+    let clock = ManualClock()
+    let provider = OnDeviceProvider(worker: ImagingWorker(executable: "/nowhere/atelier-imaging", clock: clock.timer))
+    // It ends for want of a worker: the clock stands still.
     await #expect(throws: AtelierError.self) {
       _ = try await provider.makeImage(
         ImageRequest(recipe: .headshot, photo: [1], style: Style(background: .casual), timeoutMs: timeoutMs)

@@ -21,7 +21,7 @@ struct ConfinementTests {
     // The shell adds variables of its own, with which the worker does not start.
     let clean = "exec env -i LC_ALL=C.UTF-8 MALLOC_ARENA_MAX=2"
     try ProgramFile.write("#!/bin/sh\n\(script.replacing("EXEC", with: clean))\n", at: path)
-    return ImagingWorker(executable: path, options: options, clock: TestClock(), log: log)
+    return ImagingWorker(executable: path, options: options, clock: ManualClock().timer, log: log)
   }
 
   private var withoutLandlock: String {
@@ -71,7 +71,7 @@ struct ConfinementTests {
   @Test("the confinement of the worker lets a debugger in only when it is told to")
   func debugger() async throws {
     let worker = ImagingWorker(
-      executable: ServiceExecutable.workerPath, options: WorkerOptions(allowsDebugger: true), clock: TestClock())
+      executable: ServiceExecutable.workerPath, options: WorkerOptions(allowsDebugger: true), clock: ManualClock().timer)
     _ = try await worker.versions()
     #expect(worker.confinement?.dumpable == true)
     #expect(worker.confinement?.seccomp == true)

@@ -13,7 +13,7 @@ struct HostileWorkerTests {
     let begun = #"{"jsonrpc":"2.0","method":"job/begun"}"#
     let script = ([begun] + messages).map { "printf '%s\\n' '\($0)'\n" }.joined()
     try ProgramFile.write("#!/bin/sh\nread line\n\(script)", at: path)
-    return ImagingWorker(executable: path, clock: TestClock())
+    return ImagingWorker(executable: path, clock: ManualClock().timer)
   }
 
   @Test(

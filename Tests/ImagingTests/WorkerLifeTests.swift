@@ -72,8 +72,8 @@ struct WorkerLifeTests {
   @Test("the worker gives each job the time it was asked with, or that of its kind")
   func deadlines() async throws {
     let (photo, bytes) = (try Self.photo(), try Fixture.image("plain.jpg"))
-    let clock = TestClock()
-    try await withWorker(clock: clock) { worker in
+    let clock = ManualClock()
+    try await withWorker(clock: clock.timer) { worker in
       _ = try await worker.probe(bytes)
       _ = try await worker.prepare(bytes)
       _ = try await worker.thumbnail(bytes, longestSide: 64)
@@ -176,11 +176,11 @@ struct WorkerLifeTests {
   @Test("a job is cut short by the deadline")
   func deadline() async throws {
     let photo = try Self.photo()
-    let clock = TestClock()
-    let worker = try ImagingWorker.built(clock: clock)
+    let clock = ManualClock()
+    let worker = try ImagingWorker.built(clock: clock.timer)
     let error = try await #require(throws: ImagingError.self) {
       try await worker.headshot(photo, options: HeadshotJob(background: .professional), deadline: .seconds(3)) { _, _ in
-        clock.runOut()
+        clock.advance(by: .seconds(3))
       }
     }
     #expect(error.kind == .timedOut)
@@ -212,7 +212,7 @@ struct WorkerLifeTests {
     "a worker that cannot be started is explained",
     arguments: ["/nonexistent/atelier-imaging", "/bin/false", "/bin/true", "/"])
   func missing(executable: String) async throws {
-    let worker = ImagingWorker(executable: executable, clock: TestClock())
+    let worker = ImagingWorker(executable: executable, clock: ManualClock().timer)
     for _ in 0..<2 {
       let error = try await #require(throws: ImagingError.self) {
         try await worker.probe(try Fixture.image("plain.jpg"))
@@ -229,7 +229,7 @@ struct WorkerLifeTests {
     let folder = try TemporaryDirectory()
     let script = folder.path("worker")
     try ProgramFile.write("#!/bin/sh\necho libfoo is missing >&2\nexit 127\n", at: script)
-    let worker = ImagingWorker(executable: script, clock: TestClock())
+    let worker = ImagingWorker(executable: script, clock: ManualClock().timer)
     let error = try await #require(throws: ImagingError.self) { try await worker.versions() }
     #expect(error.kind == .internal)
     #expect(error.details["exitStatus"]?.int64 == 127)

@@ -54,7 +54,7 @@ public final class ServiceFixture: Sendable {
   /// A worker of this build; each engine has its own, as each process does, for it ends with it. It may take as long as
   /// it needs: on a machine busy with other tests a picture can take more than its seconds.
   public static func makeWorker() throws -> ImagingWorker {
-    ImagingWorker(executable: try ImagingWorker.locate(), clock: StoppedClock())
+    ImagingWorker(executable: try ImagingWorker.locate(), clock: ManualClock().timer)
   }
 
   /// An engine on this fixture's data directory.

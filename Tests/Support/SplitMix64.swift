@@ -13,4 +13,8 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)
   }
+
+  /// A number from 0 up to 1, without 1, with 24 bits. The recorded outputs of the networks are for inputs made by it, so it
+  /// stays as it is.
+  public mutating func unit() -> Float { Float(next() >> 40) / 16_777_216 }
 }

@@ -9,6 +9,6 @@ struct MuteWorker {
   init(in directory: TemporaryDirectory) throws {
     let path = directory.path("mute-worker")
     try ProgramFile.write("#!/bin/sh\nexec cat >/dev/null\n", at: path)
-    worker = ImagingWorker(executable: path, clock: StoppedClock())
+    worker = ImagingWorker(executable: path, clock: ManualClock().timer)
   }
 }

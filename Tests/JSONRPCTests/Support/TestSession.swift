@@ -1,3 +1,5 @@
+import Support
+
 @testable import JSON
 @testable import JSONRPC
 
@@ -6,7 +8,7 @@ struct TestSession {
   let peer: TestPeer
   let handler = TestHandler()
   let connection: Connection
-  let clock = TestClock()
+  let clock = ManualClock()
   private let life: Task<ConnectionEnd, Never>
 
   init(
@@ -16,7 +18,7 @@ struct TestSession {
     let (mine, theirs) = InMemoryTransport.pair(capacity: capacity)
     peer = try TestPeer(theirs, framing: peerFraming, reads: peerReads)
     let connection = Connection(
-      transport: mine, framing: framing, limits: limits, handler: handler, trace: trace, clock: clock)
+      transport: mine, framing: framing, limits: limits, handler: handler, trace: trace, clock: clock.timer)
     self.connection = connection
     life = Task {
       let end = await connection.run()

@@ -8,7 +8,7 @@ import Synchronization
 /// A data directory, and any number of stores on it, as so many processes would have.
 final class StoreFixture: Sendable {
   let temporary: TemporaryDirectory
-  let clock = TestClock()
+  let clock = ManualClock(start: Timestamp(milliseconds: 1_790_000_000_000))
   private let random: Randomness
 
   /// One generator for all stores of the fixture. They hold it and not the fixture, so that the fixture can end before them.
