@@ -93,6 +93,27 @@ struct ReadImageTests {
     await engine.leave()
   }
 
+  @Test("a picture that cannot be had is refused with the same sentence, whether it is read or worked from", arguments: [
+    ("gen_9", 0), ("gen_1", 3), ("gen_2", 0),
+  ] as [(GenerationID, Int)])
+  func sentences(id: GenerationID, index: Int) async throws {
+    let engine = try fixture.engine([ScriptedProvider()])
+    _ = try await engine.generations.generate(.picture(), for: Caller())
+    _ = try await engine.generations.generate(.picture(inline: true, private: true), for: Caller())
+    let read = try await #require(throws: AtelierError.self) {
+      try await self.read(engine, ImageRead(generationId: id, index: index))
+    }
+    let used = try await #require(throws: AtelierError.self) {
+      try await engine.generations.generate(
+        Generate(recipe: .headshot, image: .generation(id, index: index)), for: Caller())
+    }
+    #expect(read.kind == .notFound && used.kind == .notFound)
+    #expect(read.message == used.message && read.message.contains("\(id.rawValue)”"))
+    // What is refused before it is accepted has no id of its own.
+    #expect(used.generationId == nil)
+    await engine.leave()
+  }
+
   @Test("a read beyond the picture's end, or in another size than it was stored, is a mistake of the host")
   func mistakes() async throws {
     let engine = try fixture.engine([ScriptedProvider()])

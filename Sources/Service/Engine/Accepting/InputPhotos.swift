@@ -66,16 +66,7 @@ struct PhotoSource: Sendable {
     let store = try await lazyStore.store()
     switch source {
     case .generation(let id, let index):
-      guard let row = try await store.generation(id, account: account) else {
-        throw AtelierError(.notFound, "There is no generation “\(id.rawValue)” in this account.")
-      }
-      guard let image = row.images.first(where: { $0.index == index ?? 0 }) else {
-        throw AtelierError(.notFound, "The generation “\(id.rawValue)” has no image \(index ?? 0).")
-      }
-      guard let artifact = image.artifact else {
-        throw AtelierError(.notFound, "The generation “\(id.rawValue)” was private: its images were not kept.")
-      }
-      return artifact
+      return try KeptPicture(index ?? 0, of: try await store.existingGeneration(id, of: account)).file
     case .prepared(let id):
       switch try await store.prepared(id, account: account) {
       case .found(let input): return input.artifact

@@ -26,10 +26,7 @@ extension Engine {
   /// - Throws: `not_found`, `permission_denied`.
   public func historyEntry(_ request: HistoryGet, for caller: Caller) async throws -> Generation {
     let account = try caller.visibleAccount(naming: request.account)
-    guard let row = try await lazyStore.store().generation(request.generationId, account: account) else {
-      throw AtelierError.noGeneration(request.generationId.rawValue)
-    }
-    return row.generation()
+    return try await lazyStore.store().existingGeneration(request.generationId, of: account).generation()
   }
 
   /// Deletes one generation or all of an account, files included; running ones are cancelled first.

@@ -14,24 +14,17 @@ extension Engine {
   /// - Parameter account: the account that it must belong to; nil for any.
   /// - Throws: `not_finished`; `not_found` when there is no such picture or it was not kept.
   func keptPicture(_ id: GenerationID, index: Int, of account: AccountID?) async throws -> KeptPicture {
-    guard let row = try await lazyStore.store().generation(id, account: account) else {
-      throw AtelierError.noGeneration(id.rawValue)
-    }
+    let row = try await lazyStore.store().existingGeneration(id, of: account)
     guard row.state.isFinal else {
       throw AtelierError(
         .notFinished, "The picture is still being made: watch the generation with generation/watch.", generationId: id,
         details: ["state": .string(row.state.rawValue)])
     }
-    guard let image = row.images.first(where: { $0.index == index }) else {
-      throw AtelierError(
-        .notFound, "The generation has no picture \(index): its images list those it has.", generationId: id)
+    do {
+      return try KeptPicture(index, of: row)
+    } catch {
+      throw error.about(id)
     }
-    guard let file = image.artifact else {
-      throw AtelierError(
-        .notFound, "The pictures of a private generation are not kept: they were in the answer to its request.",
-        generationId: id)
-    }
-    return KeptPicture(row: row, image: image, file: file)
   }
 
   /// A picture as a small JPEG.
@@ -57,11 +50,4 @@ extension Engine {
     let asked = try await providers(for: request, of: caller)
     return request.resultCount * (asked.map { configuration.credits.costs.perPicture(by: $0, for: request) }.max() ?? 0)
   }
-}
-
-/// A picture whose file was kept.
-struct KeptPicture {
-  var row: GenerationRow
-  var image: GenerationFile
-  var file: StoredArtifact
 }

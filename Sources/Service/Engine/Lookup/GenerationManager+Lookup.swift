@@ -134,9 +134,3 @@ extension GenerationManager {
     return try await store.allowance(of: account, for: recipe, metering: metering, registers: registers)
   }
 }
-
-extension AtelierError {
-  static func noGeneration(_ name: String) -> AtelierError {
-    AtelierError(.notFound, "There is no generation “\(name)” in this account. Its history lists those it has.")
-  }
-}

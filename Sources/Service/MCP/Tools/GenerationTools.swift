@@ -39,11 +39,10 @@ extension Tool {
         let shown = try await service.engine.generation(arguments.generation(), for: service.caller)
         let index = arguments.integer("index") ?? 0
         guard let image = shown.images.first(where: { $0.index == index }) else {
-          let count = shown.images.count
+          guard !shown.state.isFinal else { throw AtelierError.noPicture(index, of: shown.generationId) }
           throw AtelierError(
-            .notFound, shown.state.isFinal
-              ? "The generation \(shown.generationId.rawValue) has no picture \(index); it has \(count)."
-              : "The generation \(shown.generationId.rawValue) has no picture yet. Call get_generation to wait for it.")
+            .notFound,
+            "The generation \(shown.generationId.rawValue) has no picture yet. Call get_generation to wait for it.")
         }
         var answer = GenerationReport(shown).answer
         answer.text =
