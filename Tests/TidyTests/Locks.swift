@@ -53,20 +53,10 @@ enum Locks {
 
   private static let names = ["Mutex", "NSLock", "pthread_mutex", "Atomic<", "Atomic("]
 
-  /// A fault for each line that has a lock.
-  private static func uses(in file: TextFile) -> [Fault] {
-    guard file.kind == "swift", names.contains(where: file.hasLine) else { return [] }
-    let code = CodeAndComments(file).code.enumerated()
-    return code.filter { names.contains(where: $0.element.includes) }.map { index, _ in
-      Fault(
-        path: file.path, line: index + 1,
-        remedy: "let an actor own the state; if a lock is needed, list the file with the reason in Locks.swift")
-    }
-  }
-
   static func faults(in files: [TextFile]) -> [Fault] {
-    let uses = files.flatMap(uses)
-    return uses.filter { !exceptions.cover($0.path) } + exceptions.unneeded(by: Set(uses.map(\.path)))
+    exceptions.faults(
+      in: files, naming: names,
+      remedy: "let an actor own the state; if a lock is needed, list the file with the reason in Locks.swift")
   }
 }
 

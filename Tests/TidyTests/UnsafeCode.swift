@@ -35,20 +35,10 @@ enum UnsafeCode {
 
   private static let names = ["Unsafe", "unsafe", "@unchecked"]
 
-  /// A fault for each line that names something unsafe.
-  private static func uses(in file: TextFile) -> [Fault] {
-    guard file.kind == "swift", names.contains(where: file.hasLine) else { return [] }
-    let code = CodeAndComments(file).code.enumerated()
-    return code.filter { names.contains(where: $0.element.includes) }.map { index, _ in
-      Fault(
-        path: file.path, line: index + 1,
-        remedy: "use what the compiler checks; if that is impossible, list the file with the reason in UnsafeCode.swift")
-    }
-  }
-
   static func faults(in files: [TextFile]) -> [Fault] {
-    let uses = files.flatMap(uses)
-    return uses.filter { !exceptions.cover($0.path) } + exceptions.unneeded(by: Set(uses.map(\.path)))
+    exceptions.faults(
+      in: files, naming: names,
+      remedy: "use what the compiler checks; if that is impossible, list the file with the reason in UnsafeCode.swift")
   }
 }
 
