@@ -39,9 +39,8 @@ extension Engine {
   /// - Throws: `permission_denied` unless the connection is trusted; `invalid params` when there is nothing to change, or
   ///   something that cannot be; `idempotency_mismatch` for a key of another change; or what the store throws.
   public func set(_ request: AccountSet, for caller: Caller) async throws -> AccountSet.Result {
-    try caller.mayChangeCredits()
-    let account = try caller.otherAccount(
-      naming: request.account, "The account “owner” has no tier and no limits. Name the account to change.")
+    let account = try caller.changeableAccount(
+      named: request.account, "The account “owner” has no tier and no limits. Name the account to change.")
     try request.check()
     let change = AccountChange(tier: request.tier, isUnlimited: request.unlimited, start: request.start)
     let (record, granted, reason, isNew) = try await lazyStore.store().change(

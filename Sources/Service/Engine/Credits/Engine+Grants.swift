@@ -6,9 +6,8 @@ extension Engine {
   /// - Throws: `permission_denied` unless the connection is trusted; `idempotency_mismatch` for a key of another grant;
   ///   or what the store throws.
   public func grant(_ request: CreditsGrant, for caller: Caller) async throws -> CreditsGrant.Result {
-    try caller.mayChangeCredits()
-    let account = try caller.otherAccount(
-      naming: request.account, "The account “owner” needs no credits. Name the account that is to get them.")
+    let account = try caller.changeableAccount(
+      named: request.account, "The account “owner” needs no credits. Name the account that is to get them.")
     let grant = try await lazyStore.store().grantCredits(
       request.amount, to: account, because: request.reason, source: request.idempotencyKey)
     if grant.isNew { await parts.balances.creditsChanged(of: account) }
@@ -22,9 +21,8 @@ extension Engine {
   /// - Throws: `permission_denied` unless the connection is trusted; `not_found`; `insufficient_credits`;
   ///   `idempotency_mismatch` for a key of another revocation; or what the store throws.
   public func revoke(_ request: CreditsRevoke, for caller: Caller) async throws -> CreditsRevoke.Result {
-    try caller.mayChangeCredits()
-    let account = try caller.otherAccount(
-      naming: request.account, "The account “owner” has no credits. Name the account that is to lose them.")
+    let account = try caller.changeableAccount(
+      named: request.account, "The account “owner” has no credits. Name the account that is to lose them.")
     let (balance, outcome) = try await lazyStore.store().revokeCredits(
       request.amount, from: account, because: request.reason, source: request.idempotencyKey, owes: request.owe)
     if outcome.taken > 0 { await parts.balances.creditsChanged(of: account) }
@@ -35,9 +33,16 @@ extension Engine {
 }
 
 extension Caller {
+  /// An account whose credits, tier or limits the host changes by its own decision.
+  /// - Throws: `permission_denied` unless the connection is trusted, and with `refusal` for the machine's own account.
+  func changeableAccount(named account: AccountID, _ refusal: String) throws(AtelierError) -> AccountID {
+    try mayChangeCredits()
+    return try otherAccount(naming: account, refusal)
+  }
+
   /// Credits are money, so whoever starts the service decides who may grant them.
   /// - Throws: `permission_denied`.
-  func mayChangeCredits() throws(AtelierError) {
+  private func mayChangeCredits() throws(AtelierError) {
     guard !isConfined else {
       throw AtelierError(
         .permissionDenied,

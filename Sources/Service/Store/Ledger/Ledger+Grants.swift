@@ -49,7 +49,7 @@ extension Ledger {
     guard let earlier = try session.creditGrants.keyed(by: source) else {
       return try grant(.operator, amount, to: account, for: source, reason: reason) != nil
     }
-    guard earlier.matches(amount, account, reason) else { throw LedgerRefusal.keyReused(.grant) }
+    try earlier.check(amount, account, reason, as: .grant)
     return false
   }
 
@@ -71,9 +71,13 @@ extension Ledger {
 }
 
 extension KeyedCredits {
-  /// Whether a repeated request is the one that was recorded.
-  func matches(_ amount: Int, _ account: AccountID, _ reason: String) -> Bool {
-    self.account == account && self.amount == amount
+  /// Checks that a repeated grant or revocation is the one that was recorded under its key.
+  /// - Throws: ``LedgerRefusal/keyReused(_:)`` when the amount, the account or the reason is another.
+  func check(
+    _ amount: Int, _ account: AccountID, _ reason: String, as use: LedgerRefusal.KeyUse
+  ) throws(LedgerRefusal) {
+    let isSame = self.account == account && self.amount == amount
       && self.reason.map { ExactText.areSame($0, StoredText.readable(reason)) } == true
+    guard isSame else { throw .keyReused(use) }
   }
 }

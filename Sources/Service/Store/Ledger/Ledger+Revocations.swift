@@ -24,7 +24,8 @@ extension Ledger {
   func revoke(
     _ amount: Int, from account: AccountID, for source: String, because reason: String, owes: Bool? = nil
   ) throws -> RevocationOutcome {
-    if try hasRevoked(amount, from: account, for: source, because: reason) {
+    if let earlier = try session.revocations.keyed(by: source) {
+      try earlier.check(amount, account, reason, as: .revocation)
       return RevocationOutcome(taken: 0, owed: 0, isNew: false)
     }
     let available = try sums(of: account).available
@@ -67,14 +68,5 @@ extension Ledger {
   /// What is spent of a refund is owed unless the operator says otherwise.
   private func isRefund(_ amount: Int, by source: String, of account: AccountID) throws -> Bool {
     try session.creditGrants.exists(for: source, of: account, atLeast: amount)
-  }
-
-  /// Whether the same revocation was made before.
-  private func hasRevoked(
-    _ amount: Int, from account: AccountID, for source: String, because reason: String
-  ) throws -> Bool {
-    guard let earlier = try session.revocations.keyed(by: source) else { return false }
-    guard earlier.matches(amount, account, reason) else { throw LedgerRefusal.keyReused(.revocation) }
-    return true
   }
 }

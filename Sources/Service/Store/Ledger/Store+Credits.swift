@@ -117,14 +117,11 @@ extension Store {
   public func grantCredits(
     _ amount: Int, to account: AccountID, because reason: String, source: String? = nil
   ) async throws(AtelierError) -> (balance: CreditBalance, isNew: Bool, isNewAccount: Bool) {
-    let source = "operator:\(source ?? surroundings.makeIdentifier("gift_"))"
-    return try await write { [self] session in
-      let ledger = try ledger(in: session)
-      _ = try StoredText.identifier(account.rawValue)
-      let isNewAccount = try !session.accounts.isKnown(account)
+    try await decide(on: account, source ?? surroundings.makeIdentifier("gift_")) { ledger, source in
+      let isNewAccount = try !ledger.session.accounts.isKnown(account)
       try ledger.know(account)
       try ledger.bringUpToDate(account)
-      let isNew = try ledger.gift(amount, to: account, for: try StoredText.identifier(source), because: reason)
+      let isNew = try ledger.gift(amount, to: account, for: source, because: reason)
       return (try ledger.balance(of: account), isNew, isNewAccount)
     }
   }
@@ -140,17 +137,25 @@ extension Store {
   public func revokeCredits(
     _ amount: Int, from account: AccountID, because reason: String, source: String? = nil, owes: Bool? = nil
   ) async throws(AtelierError) -> (balance: CreditBalance, outcome: RevocationOutcome) {
-    let source = "operator:\(source ?? surroundings.makeIdentifier("revocation_"))"
-    return try await write { [self] session in
-      let ledger = try ledger(in: session)
-      _ = try StoredText.identifier(account.rawValue)
+    try await decide(on: account, source ?? surroundings.makeIdentifier("revocation_")) { ledger, source in
       // A refund may be reported before its payment: it is owed until the payment arrives.
       if owes == true { try ledger.know(account) }
-      guard try session.accounts.isKnown(account) else { throw LedgerRefusal.unknownAccount(account) }
+      guard try ledger.session.accounts.isKnown(account) else { throw LedgerRefusal.unknownAccount(account) }
       try ledger.bringUpToDate(account)
-      let outcome = try ledger.revoke(
-        amount, from: account, for: try StoredText.identifier(source), because: reason, owes: owes)
+      let outcome = try ledger.revoke(amount, from: account, for: source, because: reason, owes: owes)
       return (try ledger.balance(of: account), outcome)
+    }
+  }
+
+  /// Carries out what an operator decides about the credits of an account, under a key.
+  /// - Parameter work: is given the source that the decision is recorded with.
+  private func decide<Value: Sendable>(
+    on account: AccountID, _ key: String, _ work: @escaping @Sendable (Ledger, _ source: String) throws -> Value
+  ) async throws(AtelierError) -> Value {
+    try await write { [self] session in
+      let ledger = try ledger(in: session)
+      _ = try StoredText.identifier(account.rawValue)
+      return try work(ledger, try StoredText.identifier("operator:\(key)"))
     }
   }
 

@@ -63,6 +63,29 @@ extension CreditBalance.Bucket {
   }
 }
 
+/// What a grant and a revocation have in common on the command line.
+struct CreditChangeOptions: ParsableArguments {
+  @Option(help: "The account.")
+  var account: String
+
+  @Option(help: "The number of credits, 1 to 1000000.")
+  var amount: Int
+
+  @Option(help: "The reason, shown in the account's history.")
+  var reason: String
+
+  /// - Throws: wrong usage.
+  var metered: AccountID {
+    get throws { try OperatorInput.meteredAccount(account) }
+  }
+
+  func validate() throws {
+    _ = try metered
+    try OperatorInput.checkAmount(amount)
+    try OperatorInput.checkReason(reason)
+  }
+}
+
 /// `atelier credits grant`: gives credits that never expire.
 struct CreditsGrantCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -74,14 +97,7 @@ struct CreditsGrantCommand: AsyncParsableCommand {
         atelier credits grant --account anna --amount 8 --reason "sorry for the outage" --key ticket-12
       """)
 
-  @Option(help: "The account.")
-  var account: String
-
-  @Option(help: "The number of credits, 1 to 1000000.")
-  var amount: Int
-
-  @Option(help: "The reason, shown in the account's history.")
-  var reason: String
+  @OptionGroup var change: CreditChangeOptions
 
   @Option(help: "A name for this grant: repeating it grants nothing.")
   var key: String?
@@ -91,21 +107,16 @@ struct CreditsGrantCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  func validate() throws {
-    _ = try OperatorInput.meteredAccount(account)
-    try OperatorInput.checkAmount(amount)
-    try OperatorInput.checkReason(reason)
-    try OperatorInput.checkKey(key)
-  }
+  func validate() throws { try OperatorInput.checkKey(key) }
 
   func run() async throws {
-    let id = try OperatorInput.meteredAccount(account)
+    let (account, amount) = (try change.metered, change.amount)
     let grant = try await EngineAssembly.withStore(common.settings) { store in
-      try await store.grantCredits(amount, to: id, because: reason, source: key)
+      try await store.grantCredits(amount, to: account, because: change.reason, source: key)
     }
     if json { return try Console.printJSON(grant.balance) }
-    if grant.isNewAccount { print("\(account) is a new account.") }
-    print("\(account) was given \(amount.credits)\(grant.isNew ? "." : " by this key before, and nothing now.")")
+    if grant.isNewAccount { print("\(change.account) is a new account.") }
+    print("\(change.account) was given \(amount.credits)\(grant.isNew ? "." : " by this key before, and nothing now.")")
     print(grant.balance.sentence)
   }
 }
@@ -125,14 +136,7 @@ struct CreditsRevokeCommand: AsyncParsableCommand {
         atelier credits revoke --account anna --amount 48 --reason "pi_3NxA refunded" --key stripe:pi_3NxA --owe
       """)
 
-  @Option(help: "The account.")
-  var account: String
-
-  @Option(help: "The number of credits, 1 to 1000000.")
-  var amount: Int
-
-  @Option(help: "The reason, shown in the account's history.")
-  var reason: String
+  @OptionGroup var change: CreditChangeOptions
 
   @Option(help: "A name for this revocation: repeating it takes nothing.")
   var key: String?
@@ -145,23 +149,18 @@ struct CreditsRevokeCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  func validate() throws {
-    _ = try OperatorInput.meteredAccount(account)
-    try OperatorInput.checkAmount(amount)
-    try OperatorInput.checkReason(reason)
-    try OperatorInput.checkKey(key)
-  }
+  func validate() throws { try OperatorInput.checkKey(key) }
 
   func run() async throws {
-    let id = try OperatorInput.meteredAccount(account)
+    let (account, amount) = (try change.metered, change.amount)
     let (balance, outcome) = try await EngineAssembly.withStore(common.settings) { store in
-      try await store.revokeCredits(amount, from: id, because: reason, source: key, owes: owe)
+      try await store.revokeCredits(amount, from: account, because: change.reason, source: key, owes: owe)
     }
     if json { return try Console.printJSON(balance) }
     if outcome.isNew {
-      print("\(outcome.taken.credits) of \(account) taken back\(outcome.owed > 0 ? ", \(outcome.owed) owed" : "").")
+      print("\(outcome.taken.credits) of \(change.account) taken back\(outcome.owed > 0 ? ", \(outcome.owed) owed" : "").")
     } else {
-      print("\(amount.credits) of \(account) were taken back by this key before, and none now.")
+      print("\(amount.credits) of \(change.account) were taken back by this key before, and none now.")
     }
     print(balance.sentence)
   }
