@@ -111,7 +111,7 @@ struct BadPicturesTests {
   func numbers() async throws {
     try await withWorker { worker in
       let error = try await #require(throws: ImagingError.self) {
-        try await worker.probe(PNGFile(width: 100, height: 300).bytes, limits: .generation)
+        try await worker.inspect(PNGFile(width: 100, height: 300).bytes, limits: .generation)
       }
       #expect(error.kind == .invalidDimensions)
       let expected = ["width": 100, "height": 300, "minimumSide": 256, "maximumSide": 4096, "maximumPixels": 60_000_000]

@@ -32,7 +32,7 @@ struct ConfinementTests {
   func reported() async throws {
     try await withWorker { worker in
       #expect(worker.confinement == nil)
-      _ = try await worker.probe(try Fixture.image("plain.jpg"))
+      _ = try await worker.inspect(try Fixture.image("plain.jpg"))
       let confinement = try #require(worker.confinement)
       #expect(confinement.seccomp)
       #expect(!confinement.dumpable)
@@ -94,7 +94,7 @@ struct ConfinementTests {
     await worker.warmUp()
     for _ in 0..<2 {
       let error = try await #require(throws: ImagingError.self) {
-        try await worker.probe(try Fixture.image("plain.jpg"))
+        try await worker.inspect(try Fixture.image("plain.jpg"))
       }
       #expect(error.kind == .internal)
       #expect(error.message.contains("Landlock"), "\(error.message)")

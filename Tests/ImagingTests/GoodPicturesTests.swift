@@ -65,7 +65,7 @@ struct GoodPicturesTests {
       } else {
         #expect(prepared.image.format == .jpeg)
         #expect(!prepared.image.bytes.contains("Secret"))
-        let information = try await worker.probe(prepared.image.bytes)
+        let information = try await worker.inspect(prepared.image.bytes)
         #expect(information.metadata == ImageInfo.Metadata(
           exif: false, location: false, xmp: false, iptc: false, colourProfile: false))
         #expect(information.orientation == 1)
@@ -80,18 +80,18 @@ struct GoodPicturesTests {
   @Test("pictures show what they carry when probed")
   func probed() async throws {
     try await withWorker { worker in
-      let secret = try await worker.probe(try Fixture.image("private.jpg"))
+      let secret = try await worker.inspect(try Fixture.image("private.jpg"))
       #expect(secret.metadata == ImageInfo.Metadata(
         exif: true, location: true, xmp: true, iptc: true, colourProfile: false))
-      let turned = try await worker.probe(try Fixture.image("orientation-6.jpg"))
+      let turned = try await worker.inspect(try Fixture.image("orientation-6.jpg"))
       #expect((turned.orientation, turned.width, turned.height) == (6, 120, 90))
-      let deep = try await worker.probe(try Fixture.image("grey-sixteen-bit.png"))
+      let deep = try await worker.inspect(try Fixture.image("grey-sixteen-bit.png"))
       #expect((deep.bitsPerChannel, deep.colourModel) == (16, .grey))
-      let wide = try await worker.probe(try Fixture.image("display-p3.jpg"))
+      let wide = try await worker.inspect(try Fixture.image("display-p3.jpg"))
       #expect(wide.metadata.colourProfile)
-      let print = try await worker.probe(try Fixture.image("cmyk.jpg"))
+      let print = try await worker.inspect(try Fixture.image("cmyk.jpg"))
       #expect(print.colourModel == .cmyk)
-      let clear = try await worker.probe(try Fixture.image("alpha.webp"))
+      let clear = try await worker.inspect(try Fixture.image("alpha.webp"))
       #expect(clear.hasAlpha)
     }
   }

@@ -14,7 +14,7 @@ struct HeadshotTests {
       #expect((headshot.image.width, headshot.image.height, headshot.image.format) == (1024, 1024, .jpeg))
       #expect(headshot.original.width == 512)
       #expect(headshot.warnings.map(\.kind).contains("low_resolution"))
-      let information = try await worker.probe(headshot.image.bytes)
+      let information = try await worker.inspect(headshot.image.bytes)
       #expect((information.width, information.height) == (1024, 1024))
       #expect(!information.metadata.exif && !information.metadata.colourProfile)
       let pixels = try Pixels(jpeg: headshot.image.bytes)
@@ -86,7 +86,7 @@ struct HeadshotTests {
       let job = HeadshotJob(background: .white, format: format, quality: quality)
       let image = try await worker.headshot(try Fixture.portrait("grace_hopper.jpg"), options: job).image
       #expect(image.format == ImageFormat(format))
-      let information = try await worker.probe(image.bytes)
+      let information = try await worker.inspect(image.bytes)
       #expect((information.format, information.width, information.height) == (ImageFormat(format), 1024, 1024))
       #expect(!information.hasAlpha && !information.metadata.location && !information.metadata.colourProfile)
       // libvips writes the resolution into a WebP, as EXIF; nothing of the photo is in it.
@@ -114,7 +114,7 @@ struct HeadshotTests {
     try await withWorker { worker in
       let job = HeadshotJob(background: .transparent, format: format)
       let image = try await worker.headshot(try Fixture.portrait("grace_hopper.jpg"), options: job).image
-      #expect(try await worker.probe(image.bytes).hasAlpha)
+      #expect(try await worker.inspect(image.bytes).hasAlpha)
       let pixels = try TransparentPixels(image.bytes, format: format)
       #expect(pixels[10, 10].opacity == 0 && pixels[1013, 10].opacity == 0)
       #expect(pixels[512, 500].opacity == 255 && pixels[512, 900].opacity == 255)
@@ -137,7 +137,7 @@ struct HeadshotTests {
       let made = try await worker.headshot(photo, options: job)
       let matte = try #require(made.matte)
       #expect((matte.width, matte.height) == (450, 600) && (made.image.width, made.image.height) == (450, 600))
-      let information = try await worker.probe(matte.bytes)
+      let information = try await worker.inspect(matte.bytes)
       #expect(information.colourModel == .grey && information.bitsPerChannel == 8 && !information.hasAlpha)
       #expect((information.width, information.height) == (450, 600))
       #expect(made.prepared != nil)

@@ -100,8 +100,8 @@ struct LargePhotoTests {
     let pixels = try Pixels(jpeg: try Fixture.portrait("grace_hopper.jpg"))
     let bytes = try pixels.jpegFile(width: 9000, height: 12_000)
     try await withWorker { worker in
-      let probed = try await worker.probe(bytes)
-      #expect((probed.width, probed.height) == (9000, 12_000))
+      let inspected = try await worker.inspect(bytes)
+      #expect((inspected.width, inspected.height) == (9000, 12_000))
       let prepared = try await worker.prepare(bytes, options: PrepareJob(longestSide: longestSide, maximumBytes: 7_000_000))
       #expect(prepared.image.height == longestSide)
       let process = try #require(await worker.processIdentifier)
@@ -119,9 +119,9 @@ struct LargePhotoTests {
     let progressive = try Fixture.image("progressive.jpg")
     try await withWorker { worker in
       func refusal(_ bytes: [UInt8], limits: ImageLimits = .preparation) async throws -> ImagingError {
-        try await #require(throws: ImagingError.self) { try await worker.probe(bytes, limits: limits) }
+        try await #require(throws: ImagingError.self) { try await worker.inspect(bytes, limits: limits) }
       }
-      _ = try await worker.probe(try Self.resized(baseline, width: 16_320, height: 12_240))
+      _ = try await worker.inspect(try Self.resized(baseline, width: 16_320, height: 12_240))
       let large = try await refusal(try Self.resized(baseline, width: 16_000, height: 16_000))
       #expect(large.kind == .invalidDimensions && large.message.contains("250 megapixels"), "\(large.message)")
       #expect(large.details["maximumPixels"]?.int64 == 250_000_000)
@@ -129,7 +129,7 @@ struct LargePhotoTests {
       var subsampled = try Self.resized(progressive, width: 10_000, height: 8000)
       let frame = try #require(subsampled.indices.dropLast().first { subsampled[$0] == 0xff && subsampled[$0 + 1] == 0xc2 })
       subsampled[frame + 11] = 0x22
-      _ = try await worker.probe(subsampled)
+      _ = try await worker.inspect(subsampled)
       let inScans = try await refusal(try Self.resized(progressive, width: 20_000, height: 12_000))
       #expect(inScans.kind == .invalidDimensions && inScans.message.contains("progressively"), "\(inScans.message)")
       #expect(inScans.message.contains("60 megapixels"))

@@ -16,9 +16,9 @@ struct WorkerLifeTests {
   func startsAtFirstUse() async throws {
     try await withWorker { worker in
       #expect(await worker.processIdentifier == nil)
-      _ = try await worker.probe(try Fixture.image("plain.jpg"))
+      _ = try await worker.inspect(try Fixture.image("plain.jpg"))
       let first = try #require(await worker.processIdentifier)
-      _ = try await worker.probe(try Fixture.image("plain.png"))
+      _ = try await worker.inspect(try Fixture.image("plain.png"))
       #expect(await worker.processIdentifier == first)
     }
   }
@@ -29,13 +29,13 @@ struct WorkerLifeTests {
       await worker.warmUp()
       let first = try #require(await worker.processIdentifier)
       await worker.warmUp()
-      _ = try await worker.probe(try Fixture.image("plain.jpg"))
+      _ = try await worker.inspect(try Fixture.image("plain.jpg"))
       #expect(await worker.processIdentifier == first)
     }
     let missing = ImagingWorker(executable: "/nowhere/atelier-imaging")
     await missing.warmUp()
     #expect(await missing.processIdentifier == nil)
-    await #expect(throws: ImagingError.self) { try await missing.probe(try Fixture.image("plain.jpg")) }
+    await #expect(throws: ImagingError.self) { try await missing.inspect(try Fixture.image("plain.jpg")) }
   }
 
   @Test("the worker is confined: no new privileges, a filter of system calls, nothing of the environment")
@@ -74,13 +74,13 @@ struct WorkerLifeTests {
     let (photo, bytes) = (try Self.photo(), try Fixture.image("plain.jpg"))
     let clock = ManualClock()
     try await withWorker(clock: clock.timer) { worker in
-      _ = try await worker.probe(bytes)
+      _ = try await worker.inspect(bytes)
       _ = try await worker.prepare(bytes)
       _ = try await worker.thumbnail(bytes, longestSide: 64)
       _ = try await worker.versions()
       _ = try await worker.headshot(photo, options: HeadshotJob(background: .professional))
       #expect(clock.sleeps == [5, 5, 5, 5, 20].map { .seconds($0) })
-      _ = try await worker.probe(bytes, deadline: .milliseconds(1))
+      _ = try await worker.inspect(bytes, deadline: .milliseconds(1))
       _ = try await worker.prepare(bytes, deadline: .milliseconds(1500))
       _ = try await worker.thumbnail(bytes, longestSide: 64, deadline: .seconds(7))
       _ = try await worker.versions(deadline: .seconds(3))
@@ -103,7 +103,7 @@ struct WorkerLifeTests {
       job.cancel()
       await #expect(throws: CancellationError.self) { try await job.value }
       #expect(await worker.processIdentifier != process.child.processIdentifier)
-      _ = try await worker.probe(try Fixture.image("plain.jpg"))
+      _ = try await worker.inspect(try Fixture.image("plain.jpg"))
       #expect(try await process.child.end.wait() == .killed(signal: SIGKILL))
       #expect(!ProcessStatus.exists(process.child.processIdentifier), "collected, no zombie")
     }
@@ -118,8 +118,8 @@ struct WorkerLifeTests {
         begun.set(.success(()))
       }
       try await begun.wait()
-      let second = Task { try await worker.probe(photo) }
-      let third = Task { try await worker.probe(photo) }
+      let second = Task { try await worker.inspect(photo) }
+      let third = Task { try await worker.inspect(photo) }
       second.cancel()
       await #expect(throws: CancellationError.self) { try await second.value }
       #expect(try await first.image.width == 1024)
@@ -144,7 +144,7 @@ struct WorkerLifeTests {
       #expect(error.kind == kind)
       #expect(error.isRetryable == isRetryable)
       #expect(error.details["signal"]?.int64 == Int64(signal))
-      #expect(try await worker.probe(photo).width == 512)
+      #expect(try await worker.inspect(photo).width == 512)
     }
   }
 
@@ -152,7 +152,7 @@ struct WorkerLifeTests {
   func killedBetweenJobs() async throws {
     try await withWorker { worker in
       for _ in 0..<8 {
-        _ = try await worker.probe(try Fixture.image("plain.jpg"))
+        _ = try await worker.inspect(try Fixture.image("plain.jpg"))
         kill(try #require(await worker.processIdentifier), SIGKILL)
       }
     }
@@ -161,7 +161,7 @@ struct WorkerLifeTests {
   @Test("the worker ends by itself when idle, and racing with its leaving is not noticed either")
   func idle() async throws {
     try await withWorker(idleTimeout: .milliseconds(20)) { worker in
-      _ = try await worker.probe(try Fixture.image("plain.jpg"))
+      _ = try await worker.inspect(try Fixture.image("plain.jpg"))
       if let process = await worker.livingProcess {
         #expect(try await process.child.end.wait() == .exited(status: 0))
       }
@@ -169,7 +169,7 @@ struct WorkerLifeTests {
     }
     // ProcessExit after a millisecond, it goes at every possible moment between two jobs.
     try await withWorker(idleTimeout: .milliseconds(1)) { worker in
-      for _ in 0..<15 { _ = try await worker.probe(try Fixture.image("plain.jpg")) }
+      for _ in 0..<15 { _ = try await worker.inspect(try Fixture.image("plain.jpg")) }
     }
   }
 
@@ -198,7 +198,7 @@ struct WorkerLifeTests {
         for index in 0..<10 {
           // Immediately: each job has taken its place in the queue before the next is asked for.
           group.addImmediateTask {
-            _ = try? await worker.probe(bytes)
+            _ = try? await worker.inspect(bytes)
             finished.append(index)
           }
           _ = await worker.processIdentifier
@@ -215,7 +215,7 @@ struct WorkerLifeTests {
     let worker = ImagingWorker(executable: executable, clock: ManualClock().timer)
     for _ in 0..<2 {
       let error = try await #require(throws: ImagingError.self) {
-        try await worker.probe(try Fixture.image("plain.jpg"))
+        try await worker.inspect(try Fixture.image("plain.jpg"))
       }
       #expect(error.kind == .internal)
       #expect(error.message.contains("atelier doctor"))

@@ -201,7 +201,7 @@ struct ClockTests {
     arguments: [60_000, 3 * day, 400 * day] as [Int64])
   func probes(jump: Int64) async throws {
     let store = try await fixture.open()
-    let backoff = ProbeBackoff(firstMs: 10_000, longestMs: 10_000)
+    let backoff = Backoff(firstMs: 10_000, longestMs: 10_000)
     func note() async throws { try await store.write { try store.noteOutage(of: .gemini, backoff, in: $0) } }
     fixture.clock.advance(by: jump)
     try await note()

@@ -33,9 +33,9 @@ struct DurationSampleTests {
   @Test("the usual duration tells how long a queue takes of which some are worked on at a time", arguments: [
     (1, 1, 50), (3, 1, 150), (4, 4, 50), (5, 4, 100), (200, 2048, 50), (0, 0, 50),
   ] as [(Int, Int, Int64)])
-  func line(position: Int, places: Int, expected: Int64) {
+  func line(position: Int, slots: Int, expected: Int64) {
     var durations = DurationEstimator()
     durations.note(50, for: kind)
-    #expect(durations.waitMs(for: kind, position: position, places: places) == expected)
+    #expect(durations.waitMs(for: kind, position: position, slots: places) == expected)
   }
 }

@@ -58,7 +58,7 @@ public struct Engine: Sendable {
     Recipe.allCases.filter { recipe in providers.all.contains { $0.profile.recipes.contains(recipe) } }
   }
 
-  /// Call this in a process that serves a host: from here on it also starts unowned generations of the offline queue
+  /// Call this in a process that serves a host: from here on it also starts generations of the offline queue
   /// and keeps the data directory clean. Other processes do only what they are asked for.
   public func serve() async {
     let database = DataDirectory(path: dataDirectory).database

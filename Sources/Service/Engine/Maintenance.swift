@@ -9,7 +9,7 @@ actor Maintenance {
   /// The longest time between two rounds of cleaning, in milliseconds.
   static let longestPauseMs: Int64 = 10 * 60_000
   /// The pauses between rounds that leave undone what they were due for, as on a full disk.
-  private static let pauses = ProbeBackoff(firstMs: 1_000, longestMs: Int(longestPauseMs))
+  private static let pauses = Backoff(firstMs: 1_000, longestMs: Int(longestPauseMs))
 
   private let parts: EngineParts
   private var warming: Task<Void, Never>?

@@ -58,10 +58,10 @@ public actor ImagingWorker {
   public var processIdentifier: Int32? { livingProcess?.child.processIdentifier }
 
   /// Reads a picture's header without decoding pixels.
-  public func probe(
+  public func inspect(
     _ bytes: [UInt8], limits: ImageLimits = .preparation, deadline: Duration = .seconds(5)
   ) async throws -> ImageInfo {
-    try await run(ProbeJob(limits: limits), input: bytes, deadline: deadline).report
+    try await run(InspectJob(limits: limits), input: bytes, deadline: deadline).report
   }
 
   /// Prepares a picture to be sent. A picture that fits and contains nothing private is returned unchanged.

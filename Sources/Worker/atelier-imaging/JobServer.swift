@@ -23,7 +23,7 @@ final class JobServer: ConnectionHandler {
 
   func receive(_ request: Request, on connection: Connection) -> Disposition {
     switch request.method {
-    case ProbeJob.method: accept(ProbeJob.self, request, connection)
+    case InspectJob.method: accept(InspectJob.self, request, connection)
     case PrepareJob.method: accept(PrepareJob.self, request, connection)
     case ThumbnailJob.method: accept(ThumbnailJob.self, request, connection)
     case HeadshotJob.method: accept(HeadshotJob.self, request, connection)

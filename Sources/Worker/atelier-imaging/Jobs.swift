@@ -59,7 +59,7 @@ extension PrepareJob: WorkerJob {
       details: ["bytes": .number(JSONNumber(smallest)), "maxBytes": .number(JSONNumber(maximumBytes))])
   }
 
-  /// From the requested quality down in steps of ten; below 30, faces show visible artefacts.
+  /// From the requested quality down in steps of ten; below 30, faces show visible artifacts of compression.
   private var qualities: [Int] {
     let first = min(100, max(1, quality))
     return [first] + stride(from: first - 10, through: 30, by: -10)
@@ -83,7 +83,7 @@ extension PrepareJob: WorkerJob {
   }
 }
 
-extension ProbeJob: WorkerJob {
+extension InspectJob: WorkerJob {
   func perform(on input: InputBytes, at context: JobContext) throws(ImagingError) -> JobOutcome<ImageInfo> {
     JobOutcome(report: try Photo(input, limits: limits).info)
   }

@@ -4,7 +4,7 @@ import JSON
 
 /// Finds the highest quality at which a picture's file is small enough.
 struct QualitySearch {
-  /// Below this, faces show visible artefacts.
+  /// Below this, faces show visible artifacts of compression.
   static let lowest = 30
 
   /// The most bytes; nil for any number.

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("The digest of several fields")
 struct FieldDigestTests {
-  @Test("the digest of several fields never confuses where one field ends and the next begins", arguments: 0..<200 as Range<UInt64>)
+  @Test(
+    "the digest of several fields never confuses where one field ends and the next begins",
+    arguments: 0..<200 as Range<UInt64>)
   func borders(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let text = (0..<12).map { _ in ["a", "b", "é", "\u{0}", "12"][Int(random.next() % 5)] }.joined()

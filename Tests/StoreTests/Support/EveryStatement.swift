@@ -193,7 +193,7 @@ struct EveryStatement {
   }
 
   private func queue(_ store: Store) async throws {
-    let backoff = ProbeBackoff(firstMs: 1, longestMs: 10)
+    let backoff = Backoff(firstMs: 1, longestMs: 10)
     let ids = [try await store.begin(fixture.acceptance()), try await store.begin(fixture.acceptance("bert"))]
     for (number, id) in ids.enumerated() {
       let place = QueueEntry(

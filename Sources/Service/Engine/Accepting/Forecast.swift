@@ -15,7 +15,7 @@ struct Forecast: Sendable {
       return durations.remainingMs(for: kind, elapsedMs: live.started.map { now.uptimeMs - $0.uptimeMs } ?? 0)
     }
     let pause = live.isInQueue ? queue.pauseMs(for: kind.provider, from: now.wall) : 0
-    return durations.waitMs(for: kind, position: position, places: live.work.provider.maximumConcurrentImages)
+    return durations.waitMs(for: kind, position: position, slots: live.work.provider.maximumConcurrentImages)
       .map { $0 + pause }
   }
 }

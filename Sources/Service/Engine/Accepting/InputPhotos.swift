@@ -155,7 +155,7 @@ struct PhotoIntake: Sendable {
 
   /// Checks a picture that needs no prepared form.
   func check(_ bytes: [UInt8]) async throws {
-    _ = try await imaging { try await worker.probe(bytes, limits: .generation) }
+    _ = try await imaging { try await worker.inspect(bytes, limits: .generation) }
   }
 }
 

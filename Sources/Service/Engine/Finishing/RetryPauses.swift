@@ -5,13 +5,13 @@ import Store
 /// could bring about that effect.
 struct RetryPauses: Sendable {
   /// The pauses while the disk is full or the database cannot be written. Paid pictures wait for the end of the last one.
-  static let ofTheStore = ProbeBackoff(firstMs: 500, longestMs: 8_000)
+  static let ofTheStore = Backoff(firstMs: 500, longestMs: 8_000)
 
-  private let backoff: ProbeBackoff
+  private let backoff: Backoff
   private var failures = 0
   private var dueAtMs = Int64.min
 
-  init(_ backoff: ProbeBackoff = ofTheStore) { self.backoff = backoff }
+  init(_ backoff: Backoff = ofTheStore) { self.backoff = backoff }
 
   func isDue(atMs now: Int64) -> Bool { dueAtMs <= now }
 

@@ -147,6 +147,6 @@ extension GenerationManager {
 
   private func learn(_ kind: DurationEstimator.Kind, durationMs: Int64?) {
     if let durationMs { forecast.durations.note(durationMs, for: kind) }
-    if forecast.queue.outages[kind.provider] != nil { Task { await queue.endOutage(of: kind.provider, host: self) } }
+    if forecast.queue.outages[kind.provider] != nil { Task { await queue.endOutage(of: kind.provider, for: self) } }
   }
 }

@@ -37,7 +37,7 @@ extension GenerationManager {
     guard let id = row.provider, let provider = try? parts.providers.provider(id) else { return nil }
     let queue = (try? await parts.lazyStore.storeIfOpen?.queueState()) ?? forecast.queue
     let kind = DurationEstimator.Kind(provider: id, recipe: row.recipe)
-    return forecast.durations.waitMs(for: kind, position: position, places: provider.maximumConcurrentImages)
+    return forecast.durations.waitMs(for: kind, position: position, slots: provider.maximumConcurrentImages)
       .map { $0 + queue.pauseMs(for: id, from: parts.surroundings.now()) }
   }
 

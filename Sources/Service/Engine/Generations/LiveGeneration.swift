@@ -64,7 +64,7 @@ struct LiveGeneration: Sendable {
   enum Origin: Sendable, CaseIterable {
     /// A host of this process asked for it.
     case request
-    /// It was unowned in the queue: no host of this process waits for it.
+    /// In the queue, no host of this process waits for it.
     case queue
   }
 

@@ -55,7 +55,7 @@ extension LiveTable {
       if let durable = try? live.work.reading(claim.row.request) { live.work = durable }
       if isCancelled {
         live.stage = .waitingForSlot(claim.row)
-        return finish(live, .cancelRequested, now) + dropReservation(of: claim.provider, at: now)
+        return beginEnding(live, .cancelRequested, now) + dropReservation(of: claim.provider, at: now)
       }
       return begin(live, claim, patience: nil, now)
     case .slotGiven: return move(live, to: .accepting(hasSlot: true, isCancelled: isCancelled))
@@ -75,9 +75,9 @@ extension LiveTable {
     switch event {
     case .accepted(let acceptance): return proceed(live, acceptance, isCancelled: false, hasSlot: false, now)
     case .claimed(let claim): return begin(live, claim, patience: patience, now)
-    case .cancelled, .endedElsewhere, .interestLost: return finish(live, .cancelRequested, now)
-    case .deadlinePassed: return finish(live, .deadlinePassed, now)
-    case .failed(let error): return finish(live, .failed, error: error, now)
+    case .cancelled, .endedElsewhere, .interestLost: return beginEnding(live, .cancelRequested, now)
+    case .deadlinePassed: return beginEnding(live, .deadlinePassed, now)
+    case .failed(let error): return beginEnding(live, .failed, error: error, now)
     case .leaving(let leaving, let isUnsent): return leave(live, leaving, isUnsent: isUnsent, now)
     case .delivered(let delivery): return [.discard(delivery)]
     case .refused, .slotGiven, .moved, .returnedToQueue, .foundSent, .released, .written: return []
@@ -91,9 +91,9 @@ extension LiveTable {
     case .accepted(let acceptance): return proceed(live, acceptance, isCancelled: false, hasSlot: false, now)
     case .slotGiven: return start(live, row, patience: nil, now)
     case .claimed(let claim): return dropReservation(of: claim.provider, at: now)
-    case .cancelled, .endedElsewhere, .interestLost: return finish(live, .cancelRequested, now)
-    case .deadlinePassed: return finish(live, .deadlinePassed, now)
-    case .failed(let error): return finish(live, .failed, error: error, now)
+    case .cancelled, .endedElsewhere, .interestLost: return beginEnding(live, .cancelRequested, now)
+    case .deadlinePassed: return beginEnding(live, .deadlinePassed, now)
+    case .failed(let error): return beginEnding(live, .failed, error: error, now)
     case .leaving(let leaving, let isUnsent): return leave(live, leaving, isUnsent: isUnsent, now)
     case .delivered(let delivery): return [.discard(delivery)]
     case .refused, .moved, .returnedToQueue, .foundSent, .released, .written: return []
@@ -115,9 +115,9 @@ extension LiveTable {
       generations[live.work.id] = live
       return isNews ? [.tell(live.work.id)] : []
     case .delivered(let delivery):
-      return finish(live, delivery.event(wanted: live.work.wanted), delivery: delivery, now)
-    case .failed(let error): return finish(live, .failed, error: error, now)
-    case .cancelled, .endedElsewhere, .interestLost: return finish(live, .cancelRequested, now)
+      return beginEnding(live, delivery.event(wanted: live.work.wanted), delivery: delivery, now)
+    case .failed(let error): return beginEnding(live, .failed, error: error, now)
+    case .cancelled, .endedElsewhere, .interestLost: return beginEnding(live, .cancelRequested, now)
     case .returnedToQueue(let row, let entry):
       var live = live
       live.wait(at: entry, row: row, now)
@@ -135,7 +135,7 @@ extension LiveTable {
     case (.cancelled, .final): return [.giveUpWriting(live.work.id)]
     case (.leaving(let leaving, _), .final): return leaving >= .abandoning ? [.giveUpWriting(live.work.id)] : []
     case (.written(let generation), .final): return conclude(live, generation, now)
-    case (.foundSent, .givenBack): return self.finish(live, .cancelRequested, now)
+    case (.foundSent, .givenBack): return self.beginEnding(live, .cancelRequested, now)
     case (.released(let isReleased), .givenBack):
       return remove(live, answering: isReleased ? .leftQueued(live.work.id) : .interrupted(live.work.id), now)
     case (.claimed(let claim), _): return dropReservation(of: claim.provider, at: now)
@@ -163,7 +163,7 @@ extension LiveTable {
     if live.work.isDetached, !isCancelled, acceptance.leaving >= .abandoning {
       return leave(live, acceptance.leaving, isUnsent: true, now)
     }
-    if isCancelled || acceptance.hasGivenUp { return finish(live, .cancelRequested, now) }
+    if isCancelled || acceptance.hasGivenUp { return beginEnding(live, .cancelRequested, now) }
     guard hasSlot, let row = live.row else { return [.tell(live.work.id)] }
     return [.tell(live.work.id)] + start(live, row, patience: nil, now)
   }
@@ -203,7 +203,7 @@ extension LiveTable {
     // One whose request waits for it is not given back when everything stops: it ends as `cancelled`.
     let isLeft = leaving >= .abandoning ? !live.isAwaited : live.isInQueue || live.origin == .queue
     if isLeft, isUnsent, row.isRequeueable { return giveBack(live, row, from: live.state) }
-    return leaving >= .abandoning ? finish(live, .cancelRequested, now) : []
+    return leaving >= .abandoning ? beginEnding(live, .cancelRequested, now) : []
   }
 
   /// From here on its own work cannot end it, and nothing more is sent.
@@ -216,7 +216,7 @@ extension LiveTable {
   }
 
   /// Begins the only end, unless this event does not end the generation where it stands.
-  private mutating func finish(
+  private mutating func beginEnding(
     _ live: LiveGeneration, _ event: GenerationLifecycle.Event, delivery: Delivery = Delivery(),
     error: AtelierError? = nil, _ now: Moment
   ) -> [Action] {

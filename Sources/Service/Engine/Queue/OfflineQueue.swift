@@ -9,7 +9,7 @@ public struct QueuePolicy: Sendable, Equatable {
   /// How many times the provider may refuse a request before the request fails.
   public var attempts = 5
   /// The pauses between two probes of an unreachable provider.
-  public var probes = ProbeBackoff(firstMs: 1000, longestMs: 60_000)
+  public var probes = Backoff(firstMs: 1000, longestMs: 60_000)
 
   public init() {}
 }
@@ -17,7 +17,8 @@ public struct QueuePolicy: Sendable, Equatable {
 /// Serves the offline queue that all processes share: probes unreachable providers, and claims waiting generations one
 /// at a time while a slot is free and the provider can be asked.
 ///
-/// Only a process that serves a host claims unowned generations. A leaving process claims nothing.
+/// Only a process that serves a host claims generations that no host of a process waits for. A leaving process claims
+/// nothing.
 actor OfflineQueue {
   /// Which generations may be claimed.
   private enum Claims {
@@ -52,24 +53,24 @@ actor OfflineQueue {
 
   init(_ parts: EngineParts) { self.parts = parts }
 
-  /// From now on also claims unowned generations.
+  /// From now on also claims generations that no host of a process waits for.
   /// - Parameter isUsed: whether the data directory has a database; without one there is no queue, and none is created.
-  func serve(for host: GenerationManager, isUsed: @escaping @Sendable () async -> Bool) {
+  func serve(for generations: GenerationManager, isUsed: @escaping @Sendable () async -> Bool) {
     guard claims == .own else { return }
     claims = .everything
-    watch = Task { [weak self, weak host, parts] in
+    watch = Task { [weak self, weak generations, parts] in
       var mayOpen = true
-      while (try? await parts.surroundings.sleep(.milliseconds(Self.idleMs))) != nil, let self, let host {
+      while (try? await parts.surroundings.sleep(.milliseconds(Self.idleMs))) != nil, let self, let generations {
         if mayOpen, await parts.lazyStore.storeIfOpen == nil, await isUsed() {
           // An unusable database is reported once here, and to every request that needs it.
           mayOpen = (try? await parts.lazyStore.store()) != nil
         }
-        await look(for: host)
+        await look(for: generations)
       }
     }
   }
 
-  /// Whether this process also claims unowned generations.
+  /// Whether this process also claims generations that no host of a process waits for.
   var isServing: Bool { claims == .everything }
 
   /// Claims nothing from now on and cancels the probes.
@@ -81,37 +82,37 @@ actor OfflineQueue {
   }
 
   /// Claims once more what hosts of this process wait for, without probing, and then stops.
-  func stopAfterLastLook(for host: GenerationManager) async {
+  func stopAfterLastLook(for generations: GenerationManager) async {
     if claims == .everything { claims = .own }
     watch?.cancel()
     for probe in probes.values { probe.cancel() }
-    await look(for: host)
+    await look(for: generations)
     stop()
   }
 
   /// Looks at the queue before the next heartbeat. Simultaneous calls share one look.
-  func lookSoon(for host: GenerationManager) {
+  func lookSoon(for generations: GenerationManager) {
     guard soon == nil, claims != .nothing else { return }
     soon = Task {
       await Task.yield()
       soon = nil
-      if !Task.isCancelled { await look(for: host) }
+      if !Task.isCancelled { await look(for: generations) }
     }
   }
 
   /// Looks at the queue and acts on its state. Looks run one after the other, so an older state is never reported or
   /// acted on after a newer one.
-  func look(for host: GenerationManager) async {
+  func look(for generations: GenerationManager) async {
     let earlier = lastLook
     let next = Task {
       await earlier?.value
-      await lookAlone(for: host)
+      await lookAlone(for: generations)
     }
     lastLook = next
     await next.value
   }
 
-  private func lookAlone(for host: GenerationManager) async {
+  private func lookAlone(for generations: GenerationManager) async {
     guard let store = await parts.lazyStore.storeIfOpen else { return }
     if isDue(.recover), await store.hasLostAProcess() { await attempt(.recover) { try await parts.lazyStore.recover() } }
     guard var queueState = try? await store.queueState() else { return }
@@ -119,18 +120,18 @@ actor OfflineQueue {
     if let deadline = queueState.nextDeadline, deadline <= now,
       let rows = await attempt(.expire, { try await store.expireWaiting() })
     {
-      await host.expired(rows)
+      await generations.expired(rows)
       queueState = (try? await store.queueState()) ?? queueState
     }
     await parts.monitor.know(outages: Set(queueState.outages.keys))
-    await host.queueChanged(to: queueState)
+    await generations.queueChanged(to: queueState)
     if queueState.isPaused { return }
     for id in queueState.waiting.keys.sorted() {
       guard claims != .nothing, let provider = try? parts.providers.provider(id) else { continue }
       if let outage = queueState.outages[id] {
-        if outage.nextProbe <= now { probe(provider, in: store, for: host) }
+        if outage.nextProbe <= now { probe(provider, in: store, for: generations) }
       } else {
-        await claim(for: provider, in: store, host: host)
+        await claim(for: provider, in: store, for: generations)
       }
     }
   }
@@ -155,11 +156,11 @@ actor OfflineQueue {
   }
 
   /// Claims and starts generations that wait for a provider while slots are free.
-  private func claim(for provider: any ImageProvider, in store: Store, host: GenerationManager) async {
+  private func claim(for provider: any ImageProvider, in store: Store, for generations: GenerationManager) async {
     var hasClaimed = false
     // A pause that is not on record would hold back no claim.
     while claims != .nothing, await provider.availability().available,
-      await parts.monitor.recordPauses(of: provider.id), await host.reserveSlot(of: provider.id)
+      await parts.monitor.recordPauses(of: provider.id), await generations.reserveSlot(of: provider.id)
     {
       // If the claim cannot be written, nothing is started.
       let claimed = await attempt(.claim(provider.id)) {
@@ -169,24 +170,24 @@ actor OfflineQueue {
           perAccount: parts.configuration.mostRunningAtOnce)
       }
       guard let claimed, let row = claimed else {
-        await host.dropReservedSlot(of: provider.id)
+        await generations.dropReservedSlot(of: provider.id)
         break
       }
       hasClaimed = true
-      await host.begin(claimed: row)
+      await generations.begin(claimed: row)
     }
-    if hasClaimed, let queueState = try? await store.queueState() { await host.queueChanged(to: queueState) }
+    if hasClaimed, let queueState = try? await store.queueState() { await generations.queueChanged(to: queueState) }
   }
 
   // MARK: Probes
 
   /// Probes whether a provider can be reached again, unless another process does.
-  private func probe(_ provider: any ImageProvider, in store: Store, for host: GenerationManager) {
+  private func probe(_ provider: any ImageProvider, in store: Store, for generations: GenerationManager) {
     guard probes[provider.id] == nil else { return }
     probes[provider.id] = Task {
       let hasProbed = await probeAlone(provider, in: store)
       probes[provider.id] = nil
-      if hasProbed, !Task.isCancelled { await look(for: host) }
+      if hasProbed, !Task.isCancelled { await look(for: generations) }
     }
   }
 
@@ -207,10 +208,10 @@ actor OfflineQueue {
   }
 
   /// Records that a provider is reachable again: it has just made a picture.
-  func endOutage(of provider: ProviderID, host: GenerationManager) async {
+  func endOutage(of provider: ProviderID, for generations: GenerationManager) async {
     guard let store = await parts.lazyStore.storeIfOpen else { return }
     try? await store.endOutage(of: provider)
-    await look(for: host)
+    await look(for: generations)
   }
 }
 

@@ -42,7 +42,7 @@ struct DistantWatches {
   mutating func add(_ watch: Watch, numbered number: Int, of id: GenerationID) { watches[id, default: [:]][number] = watch }
 
   /// Ends the waits of all watchers of a generation.
-  mutating func finish(_ id: GenerationID, with news: News) {
+  mutating func answer(_ id: GenerationID, with news: News) {
     for watch in watches.removeValue(forKey: id)?.values ?? [:].values { watch.continuation.resume(returning: news) }
   }
 

@@ -83,7 +83,7 @@ extension GenerationManager {
       var silent: Set<ProcessID> = []
       for id in ids where !distantWatches.watchers(of: id).isEmpty {
         guard let one = seen[id] else {
-          distantWatches.finish(id, with: .failed(Self.deleted(id)))
+          distantWatches.answer(id, with: .failed(Self.deleted(id)))
           continue
         }
         if try await isOver(one, id, in: store) { continue }
@@ -96,7 +96,7 @@ extension GenerationManager {
     } catch {
       // The next look finds out more, unless the store does not even answer reads.
       if AtelierError(wrapping: error).kind.consequences.isOfTheStore { return }
-      for id in ids { distantWatches.finish(id, with: .failed(error)) }
+      for id in ids { distantWatches.answer(id, with: .failed(error)) }
     }
   }
 
@@ -108,13 +108,13 @@ extension GenerationManager {
     }
     if seen.state.isFinal {
       let row = try await store.generation(id, account: nil)
-      distantWatches.finish(id, with: row.map { .ended($0) } ?? .failed(Self.deleted(id)))
+      distantWatches.answer(id, with: row.map { .ended($0) } ?? .failed(Self.deleted(id)))
       return true
     }
     guard parts.leaving.stage >= .inputEnded, seen.state == .queued else { return false }
     let waitsForProvider = try await store.queueEntry(of: id) != nil
     guard waitsForProvider || seen.process == .nobody else { return false }
-    distantWatches.finish(id, with: .leftQueued)
+    distantWatches.answer(id, with: .leftQueued)
     return true
   }
 

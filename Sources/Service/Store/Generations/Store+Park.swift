@@ -10,7 +10,7 @@ extension Store {
   /// - Returns: the row; nil when the generation ended meanwhile.
   /// - Throws: `storage_full`, `overloaded`; the generation is then unchanged.
   public func park(
-    _ id: GenerationID, at entry: QueueEntry, outage: ProbeBackoff?
+    _ id: GenerationID, at entry: QueueEntry, outage: Backoff?
   ) async throws(AtelierError) -> GenerationRow? {
     let row: GenerationRow?
     do {

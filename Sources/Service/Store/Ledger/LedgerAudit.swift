@@ -53,9 +53,9 @@ enum LedgerAudit {
         """),
   ]
 
-  private static func moved(to place: String) -> String {
+  private static func moved(to bucket: String) -> String {
     """
-    sum(CASE WHEN destination = '\(place)' THEN amount ELSE 0 END - CASE WHEN source = '\(place)' THEN amount ELSE 0 END)
+    sum(CASE WHEN destination = '\(bucket)' THEN amount ELSE 0 END - CASE WHEN source = '\(bucket)' THEN amount ELSE 0 END)
     """
   }
 

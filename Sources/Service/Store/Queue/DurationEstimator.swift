@@ -50,9 +50,9 @@ public struct DurationEstimator: Sendable {
     typicalMs(for: kind).map { max(0, $0 - elapsedMs) }
   }
 
-  /// Milliseconds until the end of the generation at `position` in a queue that has `places` running at a time.
-  public func waitMs(for kind: Kind, position: Int, places: Int) -> Int64? {
-    let rounds = Int64((max(1, position) - 1) / max(1, places)) + 1
+  /// Milliseconds until the end of the generation at `position` in a queue that has `slots` running at a time.
+  public func waitMs(for kind: Kind, position: Int, slots: Int) -> Int64? {
+    let rounds = Int64((max(1, position) - 1) / max(1, slots)) + 1
     return typicalMs(for: kind).map { $0 * rounds }
   }
 }

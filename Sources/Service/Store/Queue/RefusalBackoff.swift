@@ -7,7 +7,7 @@ import AtelierProtocol
 /// requests that meet the same limit are refused once.
 public struct RefusalBackoff: Sendable, Equatable {
   /// The shortest and the longest of these pauses.
-  public var pauses = ProbeBackoff(firstMs: 1_000, longestMs: 300_000)
+  public var pauses = Backoff(firstMs: 1_000, longestMs: 300_000)
   /// How long after a pause a refusal still counts as a further one, in milliseconds.
   static let rememberedMs: Int64 = 10 * 60_000
 

@@ -26,7 +26,7 @@ extension Store {
 
   /// Records that a provider was not reached. Changes nothing if that is already known: a hundred requests that meet
   /// the same outage are one failure.
-  func noteOutage(of provider: ProviderID, _ backoff: ProbeBackoff, in session: any SQLSession) throws {
+  func noteOutage(of provider: ProviderID, _ backoff: Backoff, in session: any SQLSession) throws {
     let now = surroundings.now()
     var failures = 1
     if let last = try session.outages.latest(of: provider) {
@@ -52,7 +52,7 @@ extension Store {
   }
 
   /// Records that a probe did not reach the provider.
-  public func putOffProbe(of provider: ProviderID, _ backoff: ProbeBackoff) async throws(AtelierError) {
+  public func putOffProbe(of provider: ProviderID, _ backoff: Backoff) async throws(AtelierError) {
     try await write { [self] session in
       guard let failures = try session.outages.failures(of: provider), failures < .max else { return }
       let pause = backoff.pauseMs(afterFailures: failures + 1, random: surroundings.random())

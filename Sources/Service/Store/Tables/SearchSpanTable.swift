@@ -3,7 +3,7 @@ struct SearchSpanTable {
   let session: any SQLSession
 
   /// A number of a span, by where it is stored.
-  struct Place {
+  struct Position {
     /// The row of `search_bits`, from 0.
     var part: Int
     /// Its position among the numbers of that row, from 0.
@@ -32,21 +32,21 @@ struct SearchSpanTable {
       .map { $0.numbers.map(Int64.init(bitPattern:)) }
   }
 
-  /// Says that the numbers at these places are read next.
-  func prefetchNumbers(at places: [Place], of first: Int64) throws {
-    try session.prefetch(places.map { Self.number(at: $0, of: first) })
+  /// Says that the numbers at these positions are read next.
+  func prefetchNumbers(at positions: [Position], of first: Int64) throws {
+    try session.prefetch(positions.map { Self.number(at: $0, of: first) })
   }
 
   /// A number of the span that begins at `first`; nil when it is missing.
-  func number(at place: Place, of first: Int64) throws -> UInt64? {
-    let query = Self.number(at: place, of: first)
+  func number(at position: Position, of first: Int64) throws -> UInt64? {
+    let query = Self.number(at: position, of: first)
     return try session.value(query.text, query.values, as: Bytes.self)?.numbers.first
   }
 
-  private static func number(at place: Place, of first: Int64) -> SQLQuery {
+  private static func number(at position: Position, of first: Int64) -> SQLQuery {
     SQLQuery(
       "SELECT substr(bits, ?, 8) AS bits FROM search_bits WHERE first = ? AND part = ?",
-      [place.position * 8 + 1, first, place.part])
+      [position.position * 8 + 1, first, position.part])
   }
 
   /// - Parameters:

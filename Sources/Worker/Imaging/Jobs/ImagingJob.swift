@@ -33,9 +33,9 @@ public struct JobResult<Report: Codable & Sendable>: Codable, Sendable {
 }
 
 /// Reads only a picture's header.
-public struct ProbeJob: ImagingJob, Equatable {
+public struct InspectJob: ImagingJob, Equatable {
   public typealias Report = ImageInfo
-  public static let method = "image/probe"
+  public static let method = "image/inspect"
 
   public var limits: ImageLimits
 

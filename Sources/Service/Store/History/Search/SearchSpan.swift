@@ -25,13 +25,13 @@ struct SearchSpan {
   /// The groups that have all of `slots`, newest first.
   func stretches(with slots: [Int], in session: any SQLSession) throws -> [Stretch] {
     var groups = UInt64.max
-    let places = slots.map { slot in
+    let positions = slots.map { slot in
       let (part, position) = slot.quotientAndRemainder(dividingBy: Self.slotsPerPart)
-      return SearchSpanTable.Place(part: part, position: position)
+      return SearchSpanTable.Position(part: part, position: position)
     }
-    try session.searchSpans.prefetchNumbers(at: places, of: first)
-    for place in places where groups != 0 {
-      groups &= try session.searchSpans.number(at: place, of: first) ?? 0
+    try session.searchSpans.prefetchNumbers(at: positions, of: first)
+    for position in positions where groups != 0 {
+      groups &= try session.searchSpans.number(at: position, of: first) ?? 0
     }
     return groups == 0 ? [] : stretches(of: groups, starts: try session.searchSpans.starts(of: first) ?? [])
   }

@@ -1,5 +1,5 @@
 /// The pauses between two probes of an unreachable provider: doubling up to a limit, half of each random.
-public struct ProbeBackoff: Sendable, Equatable {
+public struct Backoff: Sendable, Equatable {
   /// The first pause, in milliseconds.
   public var firstMs: Int
   /// The longest, in milliseconds.
