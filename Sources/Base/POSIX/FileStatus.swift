@@ -55,14 +55,3 @@ package struct FileStatus: Sendable, Equatable {
     Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(time.tv_nsec)
   }
 }
-
-/// Which file it is, whatever its name.
-package struct FileIdentity: Sendable, Hashable, Codable {
-  package var device: UInt64
-  package var inode: UInt64
-
-  package init(device: UInt64, inode: UInt64) {
-    self.device = device
-    self.inode = inode
-  }
-}

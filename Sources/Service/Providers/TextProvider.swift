@@ -14,64 +14,6 @@ public protocol TextProvider: ImageProvider {
   func answer(_ request: TextRequest, sending: @escaping @Sendable () -> Void) async throws -> TextAnswer
 }
 
-/// One turn of a conversation.
-public enum TextMessage: Sendable, Equatable {
-  case user(String)
-  /// A turn of the model, sent back exactly as it came: see ``TextAnswer/turn``.
-  case model(JSONValue)
-  /// The results of all calls of the turn before, in the order of the calls.
-  case results([FunctionResult])
-}
-
-/// A function that the model may call, with text parameters that are all required.
-public struct FunctionDeclaration: Sendable, Equatable {
-  public struct Parameter: Sendable, Equatable {
-    public var name: String
-    public var description: String
-
-    public init(name: String, description: String) {
-      self.name = name
-      self.description = description
-    }
-  }
-
-  public var name: String
-  public var description: String
-  public var parameters: [Parameter]
-
-  public init(name: String, description: String, parameters: [Parameter]) {
-    self.name = name
-    self.description = description
-    self.parameters = parameters
-  }
-
-  /// As a JSON Schema, which is also what Google's subset of OpenAPI allows.
-  var schema: JSONValue {
-    let properties = parameters.map { parameter -> (String, JSONValue) in
-      (parameter.name, ["type": "string", "description": .string(parameter.description)])
-    }
-    return [
-      "type": "object", "properties": .object(JSONObject(members: properties)),
-      "required": .array(parameters.map { .string($0.name) }),
-    ]
-  }
-}
-
-/// A call that the model wants carried out.
-public struct FunctionCall: Sendable, Equatable {
-  /// The model's own name for the call, which its result repeats; nil when it gives none.
-  public var id: String?
-  public var name: String
-  /// Nil when they are not a JSON object.
-  public var arguments: JSONObject?
-
-  public init(id: String?, name: String, arguments: JSONObject?) {
-    self.id = id
-    self.name = name
-    self.arguments = arguments
-  }
-}
-
 /// What a call returned.
 public struct FunctionResult: Sendable, Equatable {
   public var call: FunctionCall

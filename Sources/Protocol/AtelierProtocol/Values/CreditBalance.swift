@@ -110,31 +110,3 @@ extension CreditBalance {
     }
   }
 }
-
-/// Where credits come from.
-public enum CreditKind: String, Codable, Sendable, CaseIterable {
-  /// Granted to a new guest; never expires.
-  case guest
-  /// Granted when the person first signs in; never expires.
-  case free
-  /// Granted for a month of a subscription; expires when the next month begins.
-  case period
-  /// Bought as a bundle; never expires.
-  case bundle
-  /// Returned after the grant that they came from had expired; valid for a few days.
-  case makegood
-  /// Granted by the operator of the service.
-  case `operator`
-}
-
-/// What an account is entitled to; the operator can configure other numbers of credits.
-public enum Tier: String, Codable, Sendable, CaseIterable {
-  /// The person has not signed in: 1 credit, once.
-  case guest
-  /// The person has signed in: 4 credits, once.
-  case free
-  /// The account has a subscription: credits every month.
-  case premium
-  /// The machine's own account: needs no credits.
-  case owner
-}

@@ -173,14 +173,6 @@ extension GenerationRow {
   }
 }
 
-/// A moment on both clocks.
-struct Moment: Sendable, Equatable {
-  /// The wall-clock time, for records.
-  var wall: Timestamp
-  /// Milliseconds on the monotonic clock, for durations.
-  var uptimeMs: Int64
-}
-
 extension Surroundings {
   /// The present moment.
   var moment: Moment { Moment(wall: now(), uptimeMs: uptimeMs()) }

@@ -11,18 +11,6 @@ public protocol LocationSource: Sendable {
   func places(for query: LocationQuery) async throws -> [FoundPlace]
 }
 
-/// A question whether a place exists.
-public struct LocationQuery: Sendable, Hashable {
-  /// The name of the place and where it is said to be.
-  public var text: String
-  public var near: SearchArea?
-  /// The wanted language of names (BCP 47).
-  public var language: String?
-  public var generationId: GenerationID
-  /// True when nothing of the question may be kept.
-  public var isPrivate: Bool
-}
-
 extension SearchArea {
   /// Nil for an area in words.
   var coordinate: Coordinate? { if case .coordinate(let coordinate) = self { coordinate } else { nil } }

@@ -21,39 +21,6 @@ public struct PicturePrompt: Sendable, Equatable {
   }
 }
 
-/// The contribution of the template a generation names, as it was when the generation began.
-public struct TemplateUse: Sendable, Equatable {
-  /// A hairdresser's description of the hairstyle.
-  public var words: String
-  /// The path of the template's own picture of the hair; nil when it has none, or when the request already has the
-  /// maximum number of pictures.
-  public var reference: String?
-
-  public init(words: String, reference: String? = nil) {
-    self.words = words
-    self.reference = reference
-  }
-}
-
-/// The user's own words: any language, any script, emoji.
-///
-/// They always end a prompt, so nothing in them (no quotation mark, tag or line) can pass for their end and a return to
-/// the engineered words.
-public struct UserWords: Sendable, Equatable {
-  /// The text as the user wrote it, lines included, without the white space at both ends.
-  public let text: String
-
-  /// - Returns: nil when there is only white space.
-  public init?(_ text: String) {
-    // By scalars: trimming by characters would also remove a mark that combines with a space.
-    let scalars = text.unicodeScalars
-    guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
-      let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
-    else { return nil }
-    self.text = String(scalars[first...last])
-  }
-}
-
 extension PicturePrompt {
   /// The prompt of one picture of `request`.
   ///

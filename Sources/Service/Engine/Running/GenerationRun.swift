@@ -228,16 +228,6 @@ extension ProviderImage {
   }
 }
 
-/// A progress report of the work on a generation.
-enum WorkReport: Sendable, Equatable {
-  /// About the generation as a whole.
-  case whole(ImageProgress)
-  /// About one of its pictures.
-  case picture(Int, ImageProgress)
-  /// A picture is made, or has finally failed.
-  case ended(Int)
-}
-
 /// Runs work of the imaging worker and converts its errors to wire errors.
 func imaging<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
   do {

@@ -1,19 +1,7 @@
 import AtelierProtocol
-import Crypto
 import Encodings
 import Engine
 import JSON
-
-/// What makes two tool calls the same: the account, the tool and its arguments.
-struct CallDigest: Sendable, Hashable {
-  /// 32 bytes.
-  let bytes: [UInt8]
-
-  init(account: AccountID, tool: String, request: JSONObject) {
-    let call: JSONValue = [.string(account.rawValue), .string(tool), .object(request)]
-    bytes = Array(SHA256.hash(data: call.serialized()))
-  }
-}
 
 /// Starts generations, so that an impatient client pays once: a call with the same arguments as an earlier one joins its
 /// generation while that is being made, and receives its pictures if nobody has received them yet. After that, the same

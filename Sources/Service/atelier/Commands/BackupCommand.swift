@@ -52,61 +52,6 @@ struct BackupCommand: AsyncParsableCommand {
   }
 }
 
-/// `atelier restore FOLDER`: puts a backup in the place of what the data directory holds.
-struct RestoreCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "restore",
-    abstract: "Put a backup in the place of what the data directory holds.",
-    discussion: """
-      End all services of the data directory first. Everything is copied and compared with its digests before anything is
-      replaced; broken off, the data directory is either as it was or restored. The database that was there is kept
-      beside the new one.
-
-        atelier restore ~/atelier-backup
-        atelier restore ~/atelier-backup --data-dir ~/atelier-restored
-      """)
-
-  @OptionGroup var backup: BackupOptions
-
-  @Flag(help: "Replace the file of API keys as well, if the backup has one.")
-  var credentials = false
-
-  @Flag(help: "Restore the rest where pictures of the backup are missing or damaged.")
-  var skipDamaged = false
-
-  @OptionGroup var common: CommonOptions
-
-  func run() async throws {
-    let report: Restoration.Report
-    do {
-      let restoration = Restoration(
-        of: backup.folder, into: try EngineAssembly.dataDirectory(common.settings),
-        surroundings: EngineAssembly.storeSurroundings(StandardErrorLog.logger(common.settings)))
-      report = try await restoration.run(includingCredentials: credentials, skippingDamaged: skipDamaged)
-    } catch {
-      throw CommandFailure(error)
-    }
-    if backup.json { try Console.printJSON(report) } else { print(report.path) }
-    for sentence in sentences(about: report) { Console.error("atelier: \(sentence)\n") }
-  }
-
-  private func sentences(about report: Restoration.Report) -> [String] {
-    var all = [
-      "Restored as of \(report.madeAt.localText): \(report.pictures) pictures, \(report.copied) of them from the backup.",
-      "Credits granted, spent, bought and taken back since then are not in it. Grant and revoke again with the same keys as "
-        + "before, which changes nothing twice, and let apps send their purchases and refunds again.",
-    ]
-    if !report.lost.isEmpty { all.append("\(report.lost.count) pictures are lost; `atelier doctor` names them.") }
-    if let replaced = report.replaced {
-      all.append("The database that was there is kept as \(replaced.onOneLine); remove it once nothing in it is needed.")
-    }
-    if report.hasCredentials, !report.restoredCredentials {
-      all.append("The backup has API keys: --credentials restores them.")
-    }
-    return all + ["Check it with `atelier doctor` before you start services."]
-  }
-}
-
 /// What both commands ask for.
 struct BackupOptions: ParsableArguments {
   @Argument(

@@ -1,10 +1,7 @@
 import ArgumentParser
 import AtelierProtocol
 import Credentials
-import Encodings
 import Glibc
-import POSIX
-import Synchronization
 
 /// `atelier credentials`: the API keys of the providers.
 struct CredentialsCommand: AsyncParsableCommand {
@@ -174,110 +171,4 @@ struct CredentialsDeleteCommand: AsyncParsableCommand {
       throw CommandFailure(error)
     }
   }
-}
-
-/// Reads a secret from the user of a command: typed without echo on a terminal, otherwise a line of standard input.
-enum SecretInput {
-  /// - Parameter prompt: the prompt on a terminal.
-  /// - Throws: `CommandFailure` when there is no input.
-  static func read(prompt: String) async throws -> SecretText {
-    let isTerminal = isatty(STDIN_FILENO) == 1
-    let terminal = isTerminal ? try SilentTerminal(STDIN_FILENO) : nil
-    if let terminal {
-      try TerminationSignals.watch { number in
-        terminal.restore()
-        Console.error("\n")
-        Glibc.exit(128 + number)
-      }
-      try terminal.silence()
-      Console.error(prompt)
-    }
-    defer {
-      if let terminal {
-        terminal.restore()
-        // The line ending was not echoed either.
-        Console.error("\n")
-      }
-    }
-    guard let line = try await DedicatedThread.run({ try readLine() }) else {
-      throw CommandFailure(sentence: "No key came. Type it when asked, or pipe it in as one line.")
-    }
-    return SecretText(line)
-  }
-
-  /// - Returns: the first line without its line ending; nil when the input has none.
-  private static func readLine() throws -> String? {
-    var bytes: [UInt8] = []
-    // Read byte by byte, so that nothing after the line is consumed; a line longer than a key with a byte order mark
-    // and its line ending is not a key.
-    while bytes.count <= APIKey.maximumLength + 5 {
-      var byte: UInt8 = 0
-      let count = Glibc.read(STDIN_FILENO, &byte, 1)
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw SystemError(code: errno, operation: "read the key") }
-      if count == 0 && bytes.isEmpty { return nil }
-      if count == 0 || byte == UInt8(ascii: "\n") { break }
-      bytes.append(byte)
-    }
-    do throws(SavedText.OtherEncoding) {
-      bytes = try SavedText.withoutMark(bytes)
-    } catch {
-      throw CommandFailure(sentence: "The key on standard input \(error.problem)")
-    }
-    if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
-/// A terminal whose echo is temporarily off.
-///
-/// Meanwhile, the keys that suspend or quit a process are disabled, because either would leave the echo off.
-final class SilentTerminal: Sendable {
-  private struct State {
-    let before: termios
-    var isSilent = false
-  }
-
-  private let descriptor: Int32
-  private let state: Mutex<State>
-
-  /// - Throws: `SystemError` when this is not a terminal.
-  init(_ descriptor: Int32) throws(SystemError) {
-    self.descriptor = descriptor
-    var before = termios()
-    guard tcgetattr(descriptor, &before) == 0 else {
-      throw SystemError(code: errno, operation: "ask how the terminal is set")
-    }
-    state = Mutex(State(before: before))
-  }
-
-  /// Input typed earlier is discarded: it was echoed.
-  /// - Throws: `SystemError`; the terminal is then unchanged.
-  func silence() throws(SystemError) {
-    try state.withLock { state throws(SystemError) in
-      var silent = state.before
-      silent.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK | ECHONL)
-      // Both indices are within the array (termios(3)); 0 means “no key” (_POSIX_VDISABLE).
-      withUnsafeMutableBytes(of: &silent.c_cc) { keys in
-        keys[Int(VQUIT)] = 0
-        keys[Int(VSUSP)] = 0
-      }
-      guard tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else {
-        throw SystemError(code: errno, operation: "make the terminal silent")
-      }
-      state.isSilent = true
-    }
-  }
-
-  /// Restores the terminal's settings; callable from any thread, any number of times.
-  func restore() {
-    state.withLock { state in
-      guard state.isSilent else { return }
-      var before = state.before
-      tcsetattr(descriptor, TCSADRAIN, &before)
-      state.isSilent = false
-    }
-  }
-
-  deinit { restore() }
 }

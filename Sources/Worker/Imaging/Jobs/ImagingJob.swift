@@ -32,18 +32,6 @@ public struct JobResult<Report: Codable & Sendable>: Codable, Sendable {
   }
 }
 
-/// Reads only a picture's header.
-public struct InspectJob: ImagingJob, Equatable {
-  public typealias Report = ImageInfo
-  public static let method = "image/inspect"
-
-  public var limits: ImageLimits
-
-  public init(limits: ImageLimits = .preparation) {
-    self.limits = limits
-  }
-}
-
 /// The worker's steps for a headshot, in order.
 public enum HeadshotStep: String, Codable, Sendable, CaseIterable {
   case decoding, locating, cropping, segmenting, matting, lighting, composing, finishing, encoding

@@ -15,20 +15,6 @@ public enum JobBegun {
   public static let method = "job/begun"
 }
 
-/// The worker's notification about the job it is doing.
-public struct JobProgress: Codable, Sendable, Equatable {
-  public static let method = "job/progress"
-
-  public var step: HeadshotStep
-  /// The completed fraction of the whole job, 0…1, never decreasing.
-  public var fraction: Double
-
-  public init(step: HeadshotStep, fraction: Double) {
-    self.step = step
-    self.fraction = fraction
-  }
-}
-
 /// A warning to the person about a picture that was made nevertheless.
 public struct ImagingWarning: Codable, Sendable, Equatable {
   /// The stable name in the protocol, such as `low_resolution` or `hdr_not_converted`; more may be added.
@@ -58,41 +44,4 @@ public enum ImageChange: String, Codable, Sendable, CaseIterable {
   case formatChanged = "format_changed"
   /// Compressed again as JPEG.
   case recompressed
-}
-
-/// A headshot made on this machine.
-public struct HeadshotImage: Sendable, Equatable {
-  /// sRGB, no metadata.
-  public var image: EncodedImage
-  public var original: ImageInfo
-  public var warnings: [ImagingWarning]
-  /// The part of the person in each pixel as a gray level of 8 bits, if the job asked for it; as large as the image.
-  public var matte: EncodedImage?
-  /// The prepared photo, if the job asked for it.
-  public var prepared: PreparedImage?
-
-  public init(
-    image: EncodedImage, original: ImageInfo, warnings: [ImagingWarning], prepared: PreparedImage? = nil
-  ) {
-    self.image = image
-    self.original = original
-    self.warnings = warnings
-    self.prepared = prepared
-  }
-}
-
-/// A picture prepared to be sent to a provider.
-public struct PreparedImage: Sendable, Equatable {
-  public var image: EncodedImage
-  public var original: ImageInfo
-  /// The changes made; empty when `image` is the input, byte for byte.
-  public var changes: [ImageChange]
-  public var warnings: [ImagingWarning]
-
-  public init(image: EncodedImage, original: ImageInfo, changes: [ImageChange], warnings: [ImagingWarning] = []) {
-    self.image = image
-    self.original = original
-    self.changes = changes
-    self.warnings = warnings
-  }
 }

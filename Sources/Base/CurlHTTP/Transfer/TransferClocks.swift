@@ -1,0 +1,49 @@
+import CCurl
+
+/// The time limits of a transfer, as a value type.
+struct TransferClocks: Equatable {
+  typealias Instant = ContinuousClock.Instant
+
+  private enum Phase: Equatable {
+    case connecting
+    /// Bytes must move, in either direction; they last did at this instant.
+    case moving(since: Instant)
+    /// The server is working and need not send: only the total limit applies.
+    case waiting
+  }
+
+  private let totalEnd: Instant
+  private let connectEnd: Instant
+  private let stall: Duration
+  private var phase = Phase.connecting
+
+  init(_ limits: HTTPLimits, began: Instant) {
+    totalEnd = began + limits.total
+    connectEnd = began + limits.connect
+    stall = limits.stall
+  }
+
+  /// Called when a byte was sent or received, or the connection was established, and more must follow.
+  mutating func move(at now: Instant) { phase = .moving(since: now) }
+
+  /// Called when the request is sent: the server may now work for as long as the total limit allows.
+  mutating func waitForServer() { phase = .waiting }
+
+  func expired(at now: Instant) -> HTTPError.Clock? {
+    if totalEnd <= now { return .total }
+    switch phase {
+    case .connecting: return connectEnd <= now ? .connect : nil
+    case .moving(let last): return last + stall <= now ? .stall : nil
+    case .waiting: return nil
+    }
+  }
+
+  /// An instant before which no limit can expire, whatever happens in the meantime.
+  func nextExpiry(from now: Instant) -> Instant {
+    switch phase {
+    case .connecting: min(totalEnd, connectEnd, now + stall)
+    case .moving(let last): min(totalEnd, last + stall)
+    case .waiting: min(totalEnd, now + stall)
+    }
+  }
+}
