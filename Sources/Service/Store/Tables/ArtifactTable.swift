@@ -24,6 +24,9 @@ struct ArtifactTable {
     }
   }
 
+  /// The names of all artifacts, sorted.
+  func names() throws -> [String] { try session.values("SELECT name FROM artifact ORDER BY name") }
+
   /// The names of the artifacts in one of the folders of `artifacts/`.
   /// - Parameter folder: the first two hexadecimal digits of the names.
   func names(inFolder folder: String) throws -> [String] {

@@ -62,6 +62,24 @@ struct GenerationTable {
   }
 }
 
+extension GenerationTable {
+  /// How many generations there are.
+  func count() throws -> Int { try session.value("SELECT count(*) AS count FROM generation") ?? 0 }
+
+  /// How many generations of an account have not ended, without those that wait in the queue.
+  /// - Parameter recipe: nil for all recipes.
+  func unqueuedCount(of account: AccountID, recipe: Recipe?) throws -> Int {
+    let values: SQLValues = [account.rawValue]
+    return try session.value(
+      """
+      SELECT count(*) AS count FROM generation INDEXED BY generation_open_by_account
+      WHERE account = ? AND state IN ('queued', 'running')\(recipe == nil ? "" : " AND recipe = ?")
+        AND NOT EXISTS (SELECT 1 FROM queued_generation WHERE generation_id = generation.id)
+      """,
+      recipe.map { values + [$0.rawValue] } ?? values) ?? 0
+  }
+}
+
 /// The stored state of a generation, and the process that owns it.
 struct StoredLife {
   var generation: GenerationLifecycle
