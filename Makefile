@@ -35,8 +35,8 @@ simulator: setup ## Build gemini-simulator into .build/release
 test: setup-tests ## Run every test: Swift, the clients, the examples in the documents
 	@scripts/test.sh
 
-proofs: setup-tests ## The long proofs: a million steps of the ledger, hundreds of kills, random streams, Debian's kernel
-	@ATELIER_PROOFS=1 scripts/test.sh --filter "LedgerRandomTests|FailingWritesTests"
+proofs: setup-tests ## The long proofs: a million steps of the ledger, races of files, hundreds of kills, random streams, Debian's kernel
+	@ATELIER_PROOFS=1 scripts/test.sh --filter "LedgerRandomTests|FailingWritesTests|FileRaceTests"
 	@ATELIER_PROOFS=1 scripts/test.sh --filter Faults
 	@scripts/prove-kernel.sh .build/debug
 

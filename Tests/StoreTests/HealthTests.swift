@@ -42,6 +42,7 @@ struct HealthTests {
     #expect(chmod(fixture.directory.artifacts, 0o750) == 0)
     let staged = try await store.stage([9], mimeType: "image/png")
     #expect(try store.nameWithoutRow(staged))
+    #expect(unlink(staged.temporaryPath) == 0)
     try await store.writer.writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA foreign_keys = OFF")
       try database.execute(

@@ -109,7 +109,7 @@ struct PreparedTests {
         PreparedKeeping(id: "prep_1", account: "anna", generation: id, artifact: staged, width: 1, height: 1))
     }
     await store.discard(staged)
-    #expect(try await store.recoverAndSweep().sweptFiles == 1)
+    #expect(try await store.recoverAndSweep().sweptFiles == 0)
     #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
   }
 
@@ -119,7 +119,7 @@ struct PreparedTests {
     let input = try await keep("prep_1", [1], in: store)
     await #expect(throws: AtelierError.self) { try await keep("prep_1", [2], in: store) }
     #expect(try await store.prepared("prep_1", account: nil) == .found(input))
-    #expect(try await store.recoverAndSweep().sweptFiles == 1)
+    #expect(try await store.recoverAndSweep().sweptFiles == 0)
     #expect(try await store.check().findings.isEmpty)
   }
 

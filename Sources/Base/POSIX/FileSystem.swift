@@ -121,14 +121,16 @@ package enum FileSystem {
   /// - Returns: false when the second name already exists.
   package static func link(_ path: String, as second: String) throws(FileFailure) -> Bool {
     if Glibc.link(path, second) == 0 { return true }
-    switch errno {
-    case EEXIST: return false
-    case EPERM, EOPNOTSUPP, EMLINK, ENOSYS:
-      guard try FileStatus(path: second) == nil else { return false }
-      guard rename(path, second) == 0 else { throw FileFailure(operation: "rename", path: path, code: errno) }
-      return true
-    default: throw FileFailure(operation: "name", path: second, code: errno)
-    }
+    if errno == EEXIST { return false }
+    guard isWithoutLinks(errno) else { throw FileFailure(operation: "name", path: second, code: errno) }
+    guard try FileStatus(path: second) == nil else { return false }
+    guard rename(path, second) == 0 else { throw FileFailure(operation: "rename", path: path, code: errno) }
+    return true
+  }
+
+  /// Whether an error of link(2) says that the file system has no hard links.
+  package static func isWithoutLinks(_ code: Int32) -> Bool {
+    [EPERM, EOPNOTSUPP, EMLINK, ENOSYS].contains(code)
   }
 
   /// Creates a file in the directory `folder` and removes it again, to see whether that is possible.

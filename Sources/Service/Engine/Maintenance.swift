@@ -204,7 +204,12 @@ extension EngineParts {
       try await store.read(artifact), longestSide: configuration.thumbnailSide)
     try Task.checkCancellation()
     let staged = try await store.stage(thumbnail.bytes, mimeType: thumbnail.mimeType)
-    try await store.keepThumbnail(
-      GenerationFile(.thumbnail, source: .staged(staged), width: thumbnail.width, height: thumbnail.height), for: id)
+    let file = GenerationFile(.thumbnail, source: .staged(staged), width: thumbnail.width, height: thumbnail.height)
+    do {
+      try await store.keepThumbnail(file, for: id)
+    } catch {
+      await store.discard(staged)
+      throw error
+    }
   }
 }

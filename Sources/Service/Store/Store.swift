@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// Any number of processes share one ``DataDirectory``. Every function that changes something does so in one
 /// transaction, which concurrent calls share; the change is durable when the function returns. Cancelling the calling
-/// task interrupts no function. An image file is durable before its row is written, and a row is deleted before its
-/// file. All changes to `artifacts/` happen while this process holds SQLite's write lock, so no process removes a file
-/// that another is about to refer to.
+/// task interrupts no function. An image file is durable before the transaction that refers to it begins, and a row is
+/// deleted before its file. Until that transaction is over, a pending note keeps every process from removing the file, see
+/// ``FileStore``; no file changes while this process holds the write lock of the database.
 ///
 /// A store that is released without ``close()`` is treated as the store of a dead process.
 public final class Store: Sendable {
@@ -19,8 +19,7 @@ public final class Store: Sendable {
   let surroundings: StoreSurroundings
   let creditRules: CreditRules
   let engine: SQLiteEngine
-  /// Folders to sync before a transaction that refers to a file in them.
-  let folders: FolderSync
+  let files: FileStore
   /// Handles several files in parallel: each waits for the disk most of its time, and the disk syncs several in hardly
   /// more time than one.
   let filing: ThreadPool
@@ -75,15 +74,17 @@ public final class Store: Sendable {
     try directory.prepare()
     let entrance = try DirectoryEntrance(directory)
     self.filing = filing
-    folders = FolderSync(pool: filing)
     condition = StoreCondition(log: surroundings.log)
     engine = try SQLiteEngine(
-      directory, surroundings: surroundings, writing: writing, reading: reading, folders: folders, gate: gate
+      directory, surroundings: surroundings, writing: writing, reading: reading, gate: gate
     ) {
       try ProcessLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
     }
     ledgerMonitor = LedgerMonitor(snapshots: engine.snapshots, log: surroundings.log)
     entrance.leave()
+    files = FileStore(
+      directory: directory, process: engine.process.id, folders: FolderSync(pool: filing), random: surroundings.random,
+      reached: surroundings.reached)
     self.directory = directory
     self.surroundings = surroundings
     self.creditRules = creditRules
@@ -95,7 +96,20 @@ public final class Store: Sendable {
     // Nothing is lost if one of these fails: the next recovery finds a lock that it can take.
     await engine.snapshots.finish()
     await filing.finish()
+    await withdrawAll()
     await engine.close(releasing: !leftFiles.load(ordering: .relaxed))
+  }
+
+  /// Withdraws the notes of files that were neither used nor discarded: those that were put would remain.
+  private func withdrawAll() async {
+    do {
+      try await filing.run { [self] in
+        let staged = try files.staged()
+        if !staged.isEmpty { try withdraw(staged) }
+      }
+    } catch {
+      leftFiles.store(true, ordering: .relaxed)
+    }
   }
 
   /// Runs file work on one of the threads for files.

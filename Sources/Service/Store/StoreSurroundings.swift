@@ -11,6 +11,8 @@ public struct StoreSurroundings: Sendable {
   public var random: @Sendable () -> UInt64
   /// Receives one line for the operator, and whether it reports a fault.
   public var log: Log
+  /// Told of each step in which files and rows change, on the thread that takes it.
+  var reached: @Sendable (FileStep) -> Void = { _ in }
 
   public typealias Log = @Sendable (_ isFault: Bool, _ line: String) -> Void
 

@@ -1,8 +1,5 @@
 import AtelierProtocol
-import Foundation
 import GRDB
-import Support
-import Synchronization
 import Testing
 
 @testable import Store
@@ -26,13 +23,15 @@ struct CrashTests {
     arguments: End.allCases)
   func everywhere(end: End) async throws {
     let fixture = try StoreFixture()
-    let store = try await fixture.open()
-    _ = try await store.grantCredits(9, to: "anna", because: "a test", source: "1")
     let graves = Graves(of: fixture.directory)
+    var surroundings = fixture.surroundings
+    surroundings.reached = { _ in graves.dig() }
+    let store = try await Store.open(directory: fixture.directory, surroundings: surroundings)
+    _ = try await store.grantCredits(9, to: "anna", because: "a test", source: "1")
     try await store.withWriter { database in
       database.trace(options: .statement) { _ in graves.dig() }
     }
-    // After each await as well, for files change between statements.
+    // At each step of a file and after each await as well, for files change between statements.
     let acceptance = fixture.acceptance("anna", metering: Metering(credits: 4, limits: UsageLimit.standard))
     _ = try await store.accept(acceptance)
     graves.dig()
@@ -87,41 +86,5 @@ struct CrashTests {
     }
     await store.close()
     return charged
-  }
-}
-
-/// What a kill at each moment would leave of a data directory: copies of its files as they stand.
-private final class Graves: Sendable {
-  private let directory: DataDirectory
-  private let temporary: TemporaryDirectory?
-  private let number = Mutex(0)
-
-  init(of directory: DataDirectory) {
-    self.directory = directory
-    temporary = try? TemporaryDirectory()
-  }
-
-  var count: Int { number.withLock { $0 } }
-
-  func dig() {
-    guard let temporary else { return }
-    let path = number.withLock { number in
-      number += 1
-      return "\(temporary.path)/\(number)"
-    }
-    // By another process: closing a file drops the locks that this one's SQLite holds on it. The index of the log is
-    // left out, for it would be as that process had it in memory.
-    let copy = Process()
-    copy.executableURL = URL(fileURLWithPath: "/bin/sh")
-    copy.arguments = ["-c", "cp -Rp \"$0\" \"$1\" && rm -f \"$1\"/atelier.sqlite-shm", directory.path, path]
-    try? copy.run()
-    copy.waitUntilExit()
-  }
-
-  func all() throws -> [String] {
-    let root = try #require(temporary).path
-    let paths = (1...max(1, count)).map { "\(root)/\($0)" }
-    for path in paths { #expect(FileManager.default.fileExists(atPath: "\(path)/atelier.sqlite")) }
-    return paths
   }
 }

@@ -85,8 +85,9 @@ extension Store {
   /// Gives a staged file its place without a row, as a process leaves it that dies at this moment.
   /// - Returns: false when the place was taken.
   func nameWithoutRow(_ staged: StagedArtifact) throws -> Bool {
-    try makeFolders(ofArtifact: staged.artifact.name)
-    return try FileSystem.link(staged.temporaryPath, as: staged.artifact.path)
+    if FileStatus.exists(staged.artifact.path) { return false }
+    _ = try files.put(staged, RecordedPlace(isFile: false, isSecondFolder: false, isFirstFolder: false))
+    return true
   }
 
   /// Stages `bytes` and ends the generation with them as its only image.

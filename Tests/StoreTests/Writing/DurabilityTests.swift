@@ -53,6 +53,7 @@ struct DurabilityTests {
     )
     for folder in [store.directory.artifacts, first, second] { expect([relative(folder), "data/atelier.sqlite-wal"]) }
     #expect(record.paths.last == "data/atelier.sqlite-wal")
+    #expect(record.paths.count == 4, "\(record.paths)")
     await store.close()
   }
 

@@ -2,6 +2,7 @@ import AtelierProtocol
 import GRDB
 import Glibc
 import Support
+import Synchronization
 import Testing
 
 @testable import Store
@@ -38,42 +39,23 @@ struct FilesTogetherTests {
     let watcher = store.watchCommits()
     let id = try await store.begin(fixture.acceptance())
     let artifact = try #require(try await store.succeed(id, with: [1]).finished?.images.first?.artifact)
-    let deletion: @Sendable () async throws -> Int = {
+    let isRemoved = Mutex(false)
+    await #expect(throws: AtelierError.self) {
       try await store.write { database in
         watcher.refuseThis()
         try database.execute(sql: "DELETE FROM generation WHERE id = ?", arguments: [id.rawValue])
-        return try store.forgetUnreferenced([artifact.name], in: SQLiteSession(database)).bytes
+        _ = try store.forgetUnreferenced([artifact.name], in: SQLiteSession(database))
+        // As when somebody else had deleted the last row with this content a moment before it came back.
+        try isRemoved.withLock { isRemoved in
+          isRemoved = try store.files.remove(artifact.name) {
+            try store.engine.readNow { try store.artifact(artifact.name, in: $0) != nil }
+          }
+        }
       }
     }
-    // As when somebody else had deleted the last row with this content a moment before it came back.
-    let removal: @Sendable () async throws -> Int = { try await store.removeUnreferenced([artifact.name]) }
-    let results = try await store.together([deletion, removal])
-    #expect(results[0].error != nil && results[1].value == 0)
+    #expect(!isRemoved.withLock { $0 })
     #expect(try await store.read(artifact) == [1])
     #expect(try await store.check().findings.isEmpty)
-  }
-
-  @Test("folders are synced before the rows that need them, and what cannot be is not kept")
-  func foldersGone() async throws {
-    let store = try await fixture.open()
-    let ids = [try await store.begin(fixture.acceptance()), try await store.begin(fixture.acceptance())]
-    let staged = try await store.stage([1], mimeType: "image/png")
-    let hopeless: @Sendable () async throws -> FinishOutcome = {
-      try await store.write { database in
-        // It cannot be synced, for it is not there.
-        store.writes.folders.add("\(fixture.temporary.path)/nowhere")
-        try database.execute(sql: "UPDATE generation SET message = 'x' WHERE id = ?", arguments: [ids[1].rawValue])
-        return .deleted
-      }
-    }
-    let finish: @Sendable () async throws -> FinishOutcome = {
-      try await store.finish(Settlement(id: ids[0], state: .succeeded, files: [Self.image(staged)]))
-    }
-    let results = try await store.together([hopeless, finish])
-    #expect((results[0].error as? AtelierError)?.details["errno"] == 2)
-    #expect(try await store.generation(ids[1], account: nil)?.message == "")
-    #expect(results[1].value?.finished?.images.count == 1)
-    #expect(try await store.read(staged.artifact) == [1])
   }
 
   @Test(

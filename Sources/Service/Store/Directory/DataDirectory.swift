@@ -6,7 +6,7 @@ import POSIX
 /// ```
 /// atelier.sqlite (-wal, -shm)     history; -journal while it switches to its log
 /// artifacts/ab/cd/<sha256>.<ext>  images, named by their content
-/// temporary/<process>/              images no row refers to yet
+/// temporary/<process>/              images no row refers to yet, which are the pending notes of their content
 /// processes/<process>.lock             held for as long as the process lives
 /// migration.lock                  held while the database is created or migrated
 /// log-origin.json                 which database the log beside it belongs to, see ``LogOrigin``

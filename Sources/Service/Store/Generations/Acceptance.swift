@@ -69,6 +69,9 @@ public struct Acceptance: Sendable {
 }
 
 extension Acceptance {
+  /// The staged pictures of the request.
+  var stagedArtifacts: [StagedArtifact] { (inputs + (waiting?.inputs ?? [])).compactMap(\.source.staged) }
+
   /// The row as it reads after it is written.
   func row(process: ProcessID, now: Timestamp) throws(AtelierError) -> GenerationRow {
     var request = request

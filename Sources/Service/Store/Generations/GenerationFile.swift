@@ -67,9 +67,9 @@ extension Sequence<GenerationFile> {
 }
 
 extension Store {
-  /// Places the bytes of a file, unless none are kept, and inserts its row, in the caller's transaction.
+  /// Inserts the rows of a file and of its bytes, unless none are kept, in the caller's transaction.
   func insert(_ file: GenerationFile, of generation: GenerationRow, into session: any SQLSession) throws {
-    if !generation.isPrivate { try place(file.source, in: session, now: surroundings.now()) }
+    if !generation.isPrivate { try record(file.source, in: session, now: surroundings.now()) }
     try session.files.insert(file.recorded(isPrivate: generation.isPrivate), of: generation.id)
   }
 }

@@ -11,7 +11,7 @@ extension Store {
   ///   from here on.
   public func accept(_ acceptance: Acceptance) async throws(AtelierError) -> AcceptOutcome {
     try await checkReady()
-    let outcome = try await write { [self] session -> AcceptOutcome in
+    return try await write(putting: acceptance.stagedArtifacts) { [self] session -> AcceptOutcome in
       if let key = acceptance.idempotencyKey,
         let earlier = try generation(of: key, for: acceptance, in: session), !earlier.mayBeTriedAgain
       {
@@ -26,8 +26,6 @@ extension Store {
       if acceptance.metering != nil { row.credits = try Ledger.credits(of: row.id, in: session) }
       return .accepted(row)
     }
-    await discard((acceptance.inputs + (acceptance.waiting?.inputs ?? [])).compactMap(\.source.staged))
-    return outcome
   }
 
   /// Holds the credits of a metered account's request, and counts the request.

@@ -22,18 +22,17 @@ extension Store {
     for (settlement, _) in settlements where !settlement.state.isFinal {
       throw AtelierError(.internal, "A generation can only end in a final state, not as \(settlement.state.rawValue).")
     }
-    let outcomes: [FinishOutcome]
+    let columns: [SettlementColumns]
     do {
-      let columns = try settlements.map { try SettlementColumns($0.settlement) }
-      outcomes = try await write { [self] session in
-        try zip(settlements, columns).map { try finish($0.settlement, of: $0.accepted, as: $1, in: session) }
-      }
+      columns = try settlements.map { try SettlementColumns($0.settlement) }
     } catch {
-      leftFiles.store(true, ordering: .relaxed)
       throw atelierError(error)
     }
-    await discard(settlements.flatMap(\.settlement.stagedArtifacts))
-    return outcomes
+    return try await write(
+      putting: settlements.flatMap(\.settlement.neededArtifacts), usingUp: settlements.flatMap(\.settlement.stagedArtifacts)
+    ) { [self] session in
+      try zip(settlements, columns).map { try finish($0.settlement, of: $0.accepted, as: $1, in: session) }
+    }
   }
 
   private func finish(
@@ -74,7 +73,7 @@ extension Store {
     if let key = settlement.cacheKey, settlement.state == .succeeded, !settlement.isCached {
       try session.cacheKeys.insert(key, of: row.id)
     }
-    guard settlement.state == .succeeded || settlement.state == .partial else { return }
+    guard settlement.keepsInputs else { return }
     for input in settlement.inputs {
       if case .stored(let artifact) = input.source, try self.artifact(artifact.name, in: session) == nil { continue }
       _ = try insert(input, into: session)
@@ -83,6 +82,14 @@ extension Store {
 }
 
 extension Settlement {
+  /// Whether what the images were made from is kept.
+  fileprivate var keepsInputs: Bool { state == .succeeded || state == .partial }
+
+  /// The staged files that may be recorded.
+  fileprivate var neededArtifacts: [StagedArtifact] {
+    (files.map(\.source) + (keepsInputs ? inputs.map(\.source) : [])).compactMap(\.staged)
+  }
+
   /// All its staged files.
   var stagedArtifacts: [StagedArtifact] {
     (files.map(\.source) + inputs.map(\.source)).compactMap(\.staged)

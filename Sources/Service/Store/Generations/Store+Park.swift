@@ -12,25 +12,17 @@ extension Store {
   public func park(
     _ id: GenerationID, at entry: QueueEntry, outage: Backoff?
   ) async throws(AtelierError) -> GenerationRow? {
-    let row: GenerationRow?
-    do {
-      row = try await write { [self] session in
-        guard let state = try following(.returnedToQueue, of: id, in: session),
-          var row = try generation(id, in: session)
-        else { return nil }
-        row.wait(at: entry)
-        row.state = state
-        try session.generations.park(row)
-        try insert(entry, for: row, into: session)
-        if let outage { try noteOutage(of: entry.provider, outage, in: session) }
-        return row
-      }
-    } catch {
-      leftFiles.store(true, ordering: .relaxed)
-      throw error
+    try await write(putting: entry.inputs.compactMap(\.source.staged)) { [self] session in
+      guard let state = try following(.returnedToQueue, of: id, in: session),
+        var row = try generation(id, in: session)
+      else { return nil }
+      row.wait(at: entry)
+      row.state = state
+      try session.generations.park(row)
+      try insert(entry, for: row, into: session)
+      if let outage { try noteOutage(of: entry.provider, outage, in: session) }
+      return row
     }
-    await discard(entry.inputs.compactMap(\.source.staged))
-    return row
   }
 
   /// Stores the data that a generation needs while it waits for its provider, and adds it to the queue. Its row exists.

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import POSIX
 
 extension Store {
   /// Deletes ended generations from history, and their files unless something else refers to them. Deleting all
@@ -112,56 +111,6 @@ extension Store {
   func forgetUnreferenced(_ names: [String], in session: any SQLSession) throws -> (bytes: Int, names: [String]) {
     let deleted = try session.artifacts.deleteUnreferenced(names)
     return (deleted.reduce(0) { $0 + $1.bytes }, deleted.map(\.name))
-  }
-
-  /// The artifacts that no row refers to.
-  func unreferencedArtifacts(in session: any SQLSession) throws -> [String] {
-    try session.artifacts.unreferenced()
-  }
-
-  /// Removes the named files that have no row, a few at a time under the write lock, so that no process starts to refer
-  /// to one meanwhile. The next recovery finds files left by a crash.
-  @discardableResult
-  func removeUnreferenced(_ names: [String]) async throws(AtelierError) -> Int {
-    do {
-      return try await removeInBatches(names)
-    } catch {
-      leftFiles.store(true, ordering: .relaxed)
-      throw error
-    }
-  }
-
-  private func removeInBatches(_ names: [String]) async throws(AtelierError) -> Int {
-    var (removed, position) = (0, names.startIndex)
-    while position < names.endIndex {
-      let start = position
-      // Runs alone: a row deleted in a shared transaction would be back after a rollback.
-      let (next, count) = try await write(isAlone: true, givesWay: true) { [self] session in
-        try engine.opened.check()
-        let end = ContinuousClock.now + Self.longestBatch
-        var (next, count) = (start, 0)
-        repeat {
-          let isKnown = try session.artifacts.artifact(named: names[next], in: directory) != nil
-          if !isKnown, removeFile(names[next]) { count += 1 }
-          next += 1
-        } while next < names.endIndex && .now < end
-        return (next, count)
-      }
-      position = next
-      removed += count
-    }
-    return removed
-  }
-
-  private func removeFile(_ name: String) -> Bool {
-    do throws(FileFailure) {
-      try FileSystem.remove(directory.path(ofArtifact: name))
-      return true
-    } catch {
-      // Its row is gone, so only disk space is lost; the next recovery tries again.
-      leftFiles.store(true, ordering: .relaxed)
-      return false
-    }
   }
 }
 

@@ -27,10 +27,28 @@ struct ArtifactTable {
   /// The names of all artifacts, sorted.
   func names() throws -> [String] { try session.values("SELECT name FROM artifact ORDER BY name") }
 
-  /// The names of the artifacts in one of the folders of `artifacts/`.
-  /// - Parameter folder: the first two hexadecimal digits of the names.
-  func names(inFolder folder: String) throws -> [String] {
-    try session.values("SELECT name FROM artifact WHERE name >= ? AND name < ?", Self.range(ofFolder: folder))
+  /// The names of the artifacts that begin with these hexadecimal digits.
+  func names(beginningWith digits: String) throws -> [String] {
+    try session.values("SELECT name FROM artifact WHERE name >= ? AND name < ?", Self.range(from: digits))
+  }
+
+  /// Those of the names that an artifact has.
+  func known(_ names: [String]) throws -> Set<String> {
+    Set(
+      try session.values(
+        "SELECT name FROM artifact WHERE name IN (SELECT value FROM json_each(?))", [try StoredText.json(names)],
+        as: String.self))
+  }
+
+  /// What rows say about the place of a file: its folders are named by its first two digits, and the next two.
+  func recordedPlace(of name: String) throws -> RecordedPlace {
+    let neighbours = try names(beginningWith: String(name.prefix(4)))
+    if !neighbours.isEmpty {
+      return RecordedPlace(isFile: neighbours.contains(name), isSecondFolder: true, isFirstFolder: true)
+    }
+    let isFirstFolder = try session.finds(
+      "SELECT 1 FROM artifact WHERE name >= ? AND name < ? LIMIT 1", Self.range(from: String(name.prefix(2))))
+    return RecordedPlace(isFile: false, isSecondFolder: false, isFirstFolder: isFirstFolder)
   }
 
   /// The names of the artifacts that a generation or an input prepared for it refers to, each once.
@@ -53,11 +71,11 @@ struct ArtifactTable {
   func unreferenced(inFolder folder: String) throws -> [String] {
     try session.values(
       "SELECT name FROM artifact WHERE name >= ? AND name < ? AND \(Self.isUnreferenced) ORDER BY name",
-      Self.range(ofFolder: folder))
+      Self.range(from: folder))
   }
 
-  /// The names that begin with two hexadecimal digits: `g` comes after the last digit.
-  private static func range(ofFolder folder: String) -> SQLValues { [folder, folder + "g"] }
+  /// The names that begin with these hexadecimal digits: `g` comes after the last digit.
+  private static func range(from digits: String) -> SQLValues { [digits, digits + "g"] }
 
   /// The bytes of all artifacts.
   func totalBytes() throws -> Int {

@@ -20,12 +20,11 @@ final class SQLiteEngine: Sendable {
   /// Opens the database, which is created when it is missing.
   /// - Parameters:
   ///   - writing: a pool of one thread, like `reading`.
-  ///   - folders: what must be durable before a transaction that refers to it.
   ///   - claim: makes the lock of this process, once the database is open.
   /// - Throws: ``StoreError``, or what it can be made of.
   init(
     _ directory: DataDirectory, surroundings: StoreSurroundings, writing: ThreadPool, reading: ThreadPool,
-    folders: FolderSync, gate: OpenGate, claim: () throws -> ProcessLock
+    gate: OpenGate, claim: () throws -> ProcessLock
   ) throws {
     let opening = DatabaseOpening(directory: directory, random: surroundings.random)
     busyPolicy = opening.busyPolicy
@@ -37,8 +36,7 @@ final class SQLiteEngine: Sendable {
     self.claim = try claim()
     ground = try DatabaseGround(directory, opened: opened, claim: self.claim, writer: writer, busyPolicy: busyPolicy)
     writes = WriteQueue(
-      connection: writer, busyPolicy: busyPolicy, thread: writing, writeLock: writeLock, folders: folders, ground: ground,
-      gate: gate)
+      connection: writer, busyPolicy: busyPolicy, thread: writing, writeLock: writeLock, ground: ground, gate: gate)
     snapshots = SnapshotReader(opening: opening, opened: opened)
     self.gate = gate
     self.writing = writing
@@ -51,6 +49,12 @@ final class SQLiteEngine: Sendable {
   /// Runs `work` in one read-only transaction, on the reader's thread.
   func read<Value: Sendable>(_ work: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
     try await withReader { try work(SQLiteSession($0)) }
+  }
+
+  /// Runs `work` in one read-only transaction, on the calling thread, which waits until the reader is free.
+  func readNow<Value>(_ work: (any SQLSession) throws -> Value) throws -> Value {
+    try opened.checkDatabase()
+    return try reader.read { try work(SQLiteSession($0)) }
   }
 
   /// Runs `work` with the writing connection, on its thread, outside of any transaction.

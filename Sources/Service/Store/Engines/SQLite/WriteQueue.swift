@@ -17,8 +17,6 @@ final class WriteQueue: Sendable {
   /// The maximum number of changes in one transaction: other processes wait for as long as it takes.
   static let mostTogether = 256
 
-  /// Folders to sync before the running transaction commits.
-  let folders: FolderSync
   private let connection: DatabaseQueue
   private let thread: ThreadPool
   private let writeLock: FairWriteLock
@@ -57,12 +55,11 @@ final class WriteQueue: Sendable {
   ///   - ground: tells whether what is written has a name, and so lasts.
   init(
     connection: DatabaseQueue, busyPolicy: BusyWait.Policy, thread: ThreadPool, writeLock: FairWriteLock,
-    folders: FolderSync, ground: DatabaseGround, gate: OpenGate
+    ground: DatabaseGround, gate: OpenGate
   ) {
     self.ground = ground
     self.busyPolicy = busyPolicy
     self.connection = connection
-    self.folders = folders
     self.thread = thread
     self.writeLock = writeLock
     self.gate = gate
@@ -73,7 +70,7 @@ final class WriteQueue: Sendable {
   ///   - isDurable: false for a change that need not survive a power failure.
   ///   - isAlone: true for a change that must see only durable data.
   ///   - givesWay: true for one of many long changes: other waiting processes write before the next one.
-  ///   - work: may run again when the transaction fails; its file operations must allow that.
+  ///   - work: may run again when the transaction fails.
   func run<Value: Sendable>(
     isDurable: Bool = true, isAlone: Bool = false, givesWay: Bool = false,
     _ work: @escaping @Sendable (any SQLSession) throws -> Value
@@ -154,7 +151,6 @@ final class WriteQueue: Sendable {
           if let failure = attempt.failure, !isIsolating { throw writes.count == 1 ? failure : ChangeFailed() }
           attempts.append(attempt)
         }
-        try folders.sync()
       }
     }
     return attempts

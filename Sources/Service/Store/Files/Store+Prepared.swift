@@ -7,15 +7,10 @@ extension Store {
   /// Keeps a prepared image until it expires. The store owns the staged file from here on, unless this throws.
   /// - Throws: `storage_full`, `overloaded`; `not_found` when a stored file is gone.
   public func keepPrepared(_ keeping: PreparedKeeping) async throws(AtelierError) -> PreparedInput {
-    let input: PreparedInput
-    do {
-      input = try await write { [self] session in try insert(keeping, into: session) }
-    } catch {
-      leftFiles.store(true, ordering: .relaxed)
-      throw error
+    let staged = [keeping.source.staged].compactMap(\.self)
+    return try await write(putting: keeping.lifetimeMs > 0 ? staged : [], usingUp: staged) { [self] session in
+      try insert(keeping, into: session)
     }
-    await discard(keeping.source)
-    return input
   }
 
   /// - Parameter neededBy: the generation whose request names it: it is kept until that ends, and no longer.
@@ -26,7 +21,7 @@ extension Store {
     let lifetime = max(keeping.lifetimeMs, 0)
     let (end, overflow) = now.milliseconds.addingReportingOverflow(lifetime)
     let expires = Timestamp(milliseconds: overflow ? .max : end)
-    if lifetime > 0 { try place(keeping.source, in: session, now: now) }
+    if lifetime > 0 { try record(keeping.source, in: session, now: now) }
     try session.prepared.insert(
       keeping, neededBy: neededBy, artifact: lifetime > 0 ? keeping.source.artifact.name : nil, created: now,
       expires: expires)

@@ -77,13 +77,14 @@ extension Store {
     return try await removeUnreferenced(try await unreferencedFiles(in: folder))
   }
 
-  /// The names of the files in a folder of artifacts that have no row. The files are listed first: a file that becomes
-  /// an artifact meanwhile has its row by the time the rows are read.
+  /// The names of the files in a folder of artifacts that neither a note nor a row names. They are looked up in this
+  /// order: a file that becomes an artifact meanwhile has its row by the time its note is gone.
   func unreferencedFiles(in folder: String) async throws(AtelierError) -> [String] {
-    let files = try await file { [directory] in try directory.artifactFiles(in: folder) }
-    if files.isEmpty { return [] }
-    let known = Set(try await read { try $0.artifacts.names(inFolder: folder) })
-    return files.filter { !known.contains($0) }
+    let found = try await file { [directory] in try directory.artifactFiles(in: folder) }
+    if found.isEmpty { return [] }
+    let pending = try await file { [files] in try files.pendingNames() }
+    let known = Set(try await read { try $0.artifacts.names(beginningWith: folder) })
+    return found.filter { !pending.contains($0) && !known.contains($0) }
   }
 
   /// All artifact files that have no row.

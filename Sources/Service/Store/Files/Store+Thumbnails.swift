@@ -10,18 +10,10 @@ extension Store {
   public func keepThumbnail(
     _ thumbnail: GenerationFile, for id: GenerationID
   ) async throws(AtelierError) -> Bool {
-    let isKept: Bool
-    do {
-      isKept = try await write { [self] session in
-        guard let row = try generation(id, in: session), row.mayRecord(thumbnail) else { return false }
-        try insert(thumbnail, of: row, into: session)
-        return true
-      }
-    } catch {
-      leftFiles.store(true, ordering: .relaxed)
-      throw error
+    try await write(putting: [thumbnail.source.staged].compactMap(\.self)) { [self] session in
+      guard let row = try generation(id, in: session), row.mayRecord(thumbnail) else { return false }
+      try insert(thumbnail, of: row, into: session)
+      return true
     }
-    await discard(thumbnail.source)
-    return isKept
   }
 }

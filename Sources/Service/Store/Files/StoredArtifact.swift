@@ -63,7 +63,8 @@ extension DataDirectory {
 }
 
 /// A file that is durable on disk but that no row refers to yet. ``Store/finish(_:)`` or ``Store/keepPrepared(_:)``
-/// keeps it; ``Store/discard(_:)`` removes it, as does a process that finds its maker dead.
+/// keeps it; ``Store/discard(_:)`` removes it, as does a process that finds its maker dead. As long as it is there, nobody
+/// removes an artifact with its content.
 public struct StagedArtifact: Sendable, Hashable {
   /// The file as rows will refer to it; `artifact.path` is its final path.
   public let artifact: StoredArtifact
