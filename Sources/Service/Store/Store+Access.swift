@@ -55,7 +55,6 @@ extension Store {
     case let error as StoreError: error.atelierError
     case let failure as FileFailure: atelierError(failure)
     case let refusal as LedgerRefusal: refusal.atelierError
-    case is SQLFault: .storeDamaged
     case let fault as StorageFault: fault.reason.atelierError
     default: directory.wireError(ofSQLite: error) ?? AtelierError(.internal)
     }

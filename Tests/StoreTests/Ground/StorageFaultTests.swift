@@ -84,6 +84,16 @@ struct StorageFaultTests {
     await store.close()
   }
 
+  @Test("damage is told with SQLite's number, whether SQLite or the store has found it")
+  func damageOnTheWire() async throws {
+    let store = try await fixture.open()
+    for error in [DatabaseError(resultCode: .SQLITE_CORRUPT), SQLFault.damaged("a row is not there")] as [any Error] {
+      let told = store.atelierError(error)
+      #expect(told.kind == .internal && told.details["sqlite"] == 11)
+    }
+    await store.close()
+  }
+
   @Test("damage is not taken for mended because something can be written")
   func damageLasts() async throws {
     let store = try await open(KeptLines())

@@ -1,4 +1,8 @@
+import AtelierProtocol
 import GRDB
+import Glibc
+import JSON
+import POSIX
 import struct Foundation.Data
 
 /// A connection of SQLite inside a transaction.
@@ -54,5 +58,121 @@ extension SQLValue {
       case .string(let text): .text(text)
       case .blob(let data): .bytes([UInt8](data))
       }
+  }
+}
+
+// MARK: Errors
+
+/// What an error of SQLite says about the machine: the one place where SQLite's codes are told apart.
+extension DataDirectory {
+  /// - Returns: nil when it says nothing about the machine, because the statement itself is at fault.
+  func unusable(_ error: DatabaseError) -> StoreError? {
+    if error.isOfTheStatement { return nil }
+    let path = database
+    switch error.resultCode {
+    case .SQLITE_NOTADB:
+      return StoreError(
+        .foreignDatabase,
+        "\(path) is not a database. Move it away, put a backup in its place, or choose another directory with "
+          + "--data-dir.")
+    case .SQLITE_CORRUPT:
+      return StoreError(
+        .damagedDatabase,
+        "\(path) is damaged (\(error.message ?? "no detail")). \(adviceForCopies)Keep a copy of the directory, then put a "
+          + "backup in its place, or save what can be read with: sqlite3 '\(path)' .recover")
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      return StoreError(.busy, "Another process keeps \(path) locked. Try again when it is done.")
+    case .SQLITE_FULL: return full
+    // SQLite does not say why it could not open or use a file.
+    case _ where FileSystem.hasNoFreeDescriptor:
+      return unusable(FileFailure(operation: "open", path: path, code: EMFILE))
+    case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
+      return StoreError(
+        .directoryUnusable,
+        "\(path) cannot be opened for writing. Give your user the right to, or choose another directory with "
+          + "--data-dir.")
+    case _ where FileSystem.isFull(self.path): return full
+    case .SQLITE_IOERR:
+      return StoreError(
+        .directoryUnusable,
+        "\(path) cannot be read or written (\(error.extendedResultCode): \(error.message ?? "no detail")). Look at the "
+          + "system's log: the disk or its connection may fail.")
+    default: return unopened("\(error.extendedResultCode): \(error.message ?? "no detail")")
+    }
+  }
+
+  /// The error of SQLite as a caller on the wire sees it, with its code.
+  /// - Returns: nil for an error of something else.
+  func wireError(ofSQLite error: any Error) -> AtelierError? {
+    guard let failure = SQLiteError.failure(error) else { return nil }
+    var error: AtelierError =
+      switch failure.resultCode {
+      case .SQLITE_MISUSE: .storeClosed
+      case _ where failure.isDamage: .storeDamaged
+      default: unusable(failure)?.atelierError ?? AtelierError(.internal)
+      }
+    error.details["sqlite"] = .number(JSONNumber(Int64(failure.extendedResultCode.rawValue)))
+    return error
+  }
+
+  func unopened(_ detail: String) -> StoreError {
+    StoreError(.failed, "\(database) could not be used (\(detail)).")
+  }
+
+  private var full: StoreError {
+    StoreError(.storageFull, "The disk of \(database) is full. Free some space.")
+  }
+
+  /// Advice for a damaged database with a log beside it: the database may have been copied there by hand.
+  var adviceForCopies: String {
+    guard let log = try? FileStatus(path: "\(database)-wal"), log.bytes > 0 else { return "" }
+    return "If it was copied here by hand over another one, the log beside it belongs to that one: put the copy in its "
+      + "place again after mv '\(database)-wal' '\(database)-shm' /tmp. Otherwise: "
+  }
+}
+
+extension DatabaseError {
+  /// Whether the error means a damaged file.
+  var isDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
+
+  /// Whether the statement or its caller is at fault, and not the machine: repeating it fails in the same way.
+  ///
+  /// These are listed, and every other code means the machine: a code that nobody has thought of must not cost a picture
+  /// that is paid for.
+  var isOfTheStatement: Bool {
+    switch resultCode {
+    case .SQLITE_ERROR, .SQLITE_INTERNAL, .SQLITE_ABORT, .SQLITE_INTERRUPT, .SQLITE_SCHEMA, .SQLITE_TOOBIG,
+      .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_MISUSE, .SQLITE_FORMAT, .SQLITE_RANGE:
+      true
+    default: false
+    }
+  }
+}
+
+/// What an error of the database says, for code that knows no engine.
+enum SQLiteError {
+  /// The error as SQLite would have it; nil for an error of something else.
+  fileprivate static func failure(_ error: any Error) -> DatabaseError? {
+    switch error {
+    case let error as DatabaseError: error
+    case SQLFault.damaged(let detail): DatabaseError(resultCode: .SQLITE_CORRUPT, message: detail)
+    default: nil
+    }
+  }
+
+  /// Whether the database is damaged.
+  static func isDamage(_ error: any Error) -> Bool { failure(error)?.isDamage == true }
+
+  /// The words of SQLite; nil for an error of something else.
+  static func message(of error: any Error) -> String? {
+    (error as? DatabaseError).map { $0.message ?? "\($0.resultCode)" }
+  }
+}
+
+extension DataDirectory {
+  /// What an error of the database says about the machine.
+  /// - Returns: nil for an error of something else, and when it says nothing about the machine.
+  func storeError(ofSQLite error: any Error) -> StoreError? {
+    SQLiteError.failure(error).flatMap(unusable)
   }
 }
