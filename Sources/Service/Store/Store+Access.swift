@@ -16,8 +16,10 @@ extension Store {
   ) async throws(AtelierError) -> Value {
     do {
       return try await engine.writes.run(isDurable: isDurable, isAlone: isAlone, givesWay: givesWay) { [self] session in
-        try noteTime(in: session)
-        return try work(session)
+        try observed(session) { session in
+          try noteTime(in: session)
+          return try work(session)
+        }
       }
     } catch {
       noteFault(in: error)
@@ -30,10 +32,17 @@ extension Store {
     _ work: @escaping @Sendable (any SQLSession) throws -> Value
   ) async throws(AtelierError) -> Value {
     do {
-      return try await engine.read(work)
+      return try await engine.read { [self] session in try observed(session, work) }
     } catch {
       throw atelierError(error)
     }
+  }
+
+  private func observed<Value>(
+    _ session: any SQLSession, _ work: (any SQLSession) throws -> Value
+  ) throws -> Value {
+    guard let observer = observer.withLock(\.self) else { return try work(session) }
+    return try observer.observe(session, work)
   }
 
   /// Runs file work.

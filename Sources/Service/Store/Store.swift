@@ -34,6 +34,8 @@ public final class Store: Sendable {
   let notedTime = Atomic<Int64>(.min)
   /// True when the write-ahead log may still contain deleted data.
   let owesLog = Atomic<Bool>(false)
+  /// Counts in tests what each transaction would cost on an engine that is far away.
+  let observer = Mutex<(any SessionObserver)?>(nil)
 
   /// Opens the store in `directory`, which is created when it is missing.
   ///

@@ -48,13 +48,15 @@ final class LedgerFixture {
     try queue.write { try ClockReading.trust(Timestamp(milliseconds: system), in: SQLiteSession($0)) }
   }
 
-  /// One transaction, as the store makes it.
+  /// One transaction, as the store makes it, on an engine that sends changes late and asks only what it does not know.
   @discardableResult
   func write<Value>(_ work: (Ledger) throws -> Value) throws -> Value {
     try queue.write { database in
-      let session = SQLiteSession(database)
+      let session = PipelinedSession(SQLiteSession(database))
       try ClockReading.record(Timestamp(milliseconds: system), in: session)
-      return try work(Ledger(in: session, rules: rules, surroundings: surroundings))
+      let value = try work(Ledger(in: session, rules: rules, surroundings: surroundings))
+      try session.finish()
+      return value
     }
   }
 

@@ -38,6 +38,7 @@ extension SQLSession {
   /// The connection of SQLite.
   var database: Database {
     get throws {
+      if let session = self as? PipelinedSession { return try session.underlying.database }
       guard let session = self as? SQLiteSession else { throw SQLFault.damaged("not a session of SQLite") }
       return session.database
     }

@@ -112,7 +112,7 @@ extension Store {
     surroundings.reached(.withdrawn)
     let names = try notes.map(\.name).filter { try FileStatus(path: directory.path(ofArtifact: $0)) != nil }
     if names.isEmpty { return }
-    let known = try engine.readNow { try $0.artifacts.known(names) }
+    let known = try engine.readNow { try $0.artifacts.known(among: names) }
     for name in names where !known.contains(name) { _ = try remove(name) }
   }
 
@@ -182,10 +182,17 @@ extension Store {
   }
 
   /// Inserts the row of an artifact, before the row that refers to it. The file was put before the transaction.
-  func record(_ source: ArtifactSource, in session: any SQLSession, now: Timestamp) throws {
-    if case .staged(let staged) = source { return try session.artifacts.insert(staged.artifact, created: now) }
-    guard try artifact(source.artifact.name, in: session) != nil else {
-      throw AtelierError(.notFound, "The earlier photo or result was deleted meanwhile: try again.")
-    }
+  /// - Parameter known: the names of the artifacts that have rows, of those that the transaction needs.
+  func record(
+    _ source: ArtifactSource, known: inout Set<String>, in session: any SQLSession, now: Timestamp
+  ) throws {
+    guard case .staged(let staged) = source else { return try Self.check([source], known) }
+    if known.insert(staged.artifact.name).inserted { try session.artifacts.insert(staged.artifact, created: now) }
+  }
+
+  /// - Throws: `not_found` when the bytes of one that is not staged are not there.
+  static func check(_ sources: [ArtifactSource], _ known: Set<String>) throws(AtelierError) {
+    if sources.allSatisfy({ $0.staged != nil || known.contains($0.artifact.name) }) { return }
+    throw AtelierError(.notFound, "The earlier photo or result was deleted meanwhile: try again.")
   }
 }

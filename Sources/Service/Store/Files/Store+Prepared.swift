@@ -9,19 +9,22 @@ extension Store {
   public func keepPrepared(_ keeping: PreparedKeeping) async throws(AtelierError) -> PreparedInput {
     let staged = [keeping.source.staged].compactMap(\.self)
     return try await write(putting: keeping.lifetimeMs > 0 ? staged : [], usingUp: staged) { [self] session in
-      try insert(keeping, into: session)
+      var known = try session.artifacts.known(among: [keeping.source.artifact.name])
+      return try insert(keeping, known: &known, into: session)
     }
   }
 
-  /// - Parameter neededBy: the generation whose request names it: it is kept until that ends, and no longer.
+  /// - Parameters:
+  ///   - neededBy: the generation whose request names it: it is kept until that ends, and no longer.
+  ///   - known: see ``record(_:known:in:now:)``.
   func insert(
-    _ keeping: PreparedKeeping, neededBy: GenerationID? = nil, into session: any SQLSession
+    _ keeping: PreparedKeeping, neededBy: GenerationID? = nil, known: inout Set<String>, into session: any SQLSession
   ) throws -> PreparedInput {
     let now = surroundings.now()
     let lifetime = max(keeping.lifetimeMs, 0)
     let (end, overflow) = now.milliseconds.addingReportingOverflow(lifetime)
     let expires = Timestamp(milliseconds: overflow ? .max : end)
-    if lifetime > 0 { try record(keeping.source, in: session, now: now) }
+    if lifetime > 0 { try record(keeping.source, known: &known, in: session, now: now) }
     try session.prepared.insert(
       keeping, neededBy: neededBy, artifact: lifetime > 0 ? keeping.source.artifact.name : nil, created: now,
       expires: expires)

@@ -12,7 +12,8 @@ extension Store {
   ) async throws(AtelierError) -> Bool {
     try await write(putting: [thumbnail.source.staged].compactMap(\.self)) { [self] session in
       guard let row = try generation(id, in: session), row.mayRecord(thumbnail) else { return false }
-      try insert(thumbnail, of: row, into: session)
+      var known = try session.artifacts.known(among: [thumbnail.source.artifact.name])
+      try insert(thumbnail, of: row, known: &known, into: session)
       return true
     }
   }

@@ -68,8 +68,11 @@ extension Sequence<GenerationFile> {
 
 extension Store {
   /// Inserts the rows of a file and of its bytes, unless none are kept, in the caller's transaction.
-  func insert(_ file: GenerationFile, of generation: GenerationRow, into session: any SQLSession) throws {
-    if !generation.isPrivate { try record(file.source, in: session, now: surroundings.now()) }
+  /// - Parameter known: see ``record(_:known:in:now:)``.
+  func insert(
+    _ file: GenerationFile, of generation: GenerationRow, known: inout Set<String>, into session: any SQLSession
+  ) throws {
+    if !generation.isPrivate { try record(file.source, known: &known, in: session, now: surroundings.now()) }
     try session.files.insert(file.recorded(isPrivate: generation.isPrivate), of: generation.id)
   }
 }

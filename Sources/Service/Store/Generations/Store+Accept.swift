@@ -11,31 +11,98 @@ extension Store {
   ///   from here on.
   public func accept(_ acceptance: Acceptance) async throws(AtelierError) -> AcceptOutcome {
     try await checkReady()
-    return try await write(putting: acceptance.stagedArtifacts) { [self] session -> AcceptOutcome in
-      if let key = acceptance.idempotencyKey,
-        let earlier = try generation(of: key, for: acceptance, in: session), !earlier.mayBeTriedAgain
-      {
-        return .existing(earlier)
-      }
-      var row = try acceptance.row(process: process, now: surroundings.now())
-      if let metering = acceptance.metering { try allow(row, metering, in: session) }
-      try session.generations.insert(row)
-      if let key = row.idempotencyKey { try session.idempotency.take(key, for: row) }
-      for input in acceptance.inputs { _ = try insert(input, neededBy: row.id, into: session) }
-      if let entry = acceptance.waiting { try insert(entry, for: row, into: session) }
-      if acceptance.metering != nil { row.credits = try Ledger.credits(of: row.id, in: session) }
-      return .accepted(row)
-    }
+    return try await write(putting: acceptance.stagedArtifacts) { [self] session in
+      try accept(acceptance, at: surroundings.now(), in: session)
+    }.get()
   }
 
-  /// Holds the credits of a metered account's request, and counts the request.
-  private func allow(_ row: GenerationRow, _ metering: Metering, in session: any SQLSession) throws {
-    let ledger = try ledger(in: session)
-    try ledger.know(row.account)
-    try ledger.bringUpToDate(row.account)
-    try ledger.checkLimits(of: row.account, against: metering.limits, recipe: row.recipe)
-    if metering.credits > 0 { try ledger.hold(metering.credits, for: row.id, of: row.account) }
-    try ledger.count(row.id, of: row.account, recipe: row.recipe)
+  /// Reads all that decides, then writes.
+  /// - Returns: the refusal as a value where nothing was written: throwing it would undo the transaction that other
+  ///   changes share, and run all of them again.
+  private func accept(
+    _ acceptance: Acceptance, at now: Timestamp, in session: any SQLSession
+  ) throws -> Result<AcceptOutcome, AtelierError> {
+    try session.prefetch(Self.queries(for: acceptance, at: now))
+    let ledger = try acceptance.metering.map { _ in try self.ledger(in: session, at: now) }
+    var decision: Decision
+    do {
+      switch try decide(acceptance, at: now, by: ledger, in: session) {
+      case .existing(let row): return .success(.existing(row))
+      case .new(let new): decision = new
+      }
+    } catch let refusal as AtelierError where ledger?.hasMoved != true {
+      return .failure(refusal)
+    } catch let refusal as LedgerRefusal where ledger?.hasMoved != true {
+      return .failure(refusal.atelierError)
+    }
+    if let ledger, let metering = acceptance.metering {
+      decision.row.credits = try hold(metering.credits, in: decision.parts, for: decision.row, by: ledger)
+    }
+    let row = decision.row
+    try session.generations.insert(row)
+    if let key = row.idempotencyKey { try session.idempotency.take(key, for: row) }
+    for input in acceptance.inputs {
+      _ = try insert(input, neededBy: row.id, known: &decision.known, into: session)
+    }
+    if let entry = acceptance.waiting { try insert(entry, for: row, known: &decision.known, into: session) }
+    return .success(.accepted(row))
+  }
+
+  /// What the decision is read from, as far as this is known before anything is read.
+  private static func queries(for acceptance: Acceptance, at now: Timestamp) throws -> [SQLQuery] {
+    var queries: [SQLQuery] = []
+    if let key = acceptance.idempotencyKey {
+      queries.append(try IdempotencyTable.entry(of: key, account: acceptance.account))
+    }
+    if let metering = acceptance.metering {
+      let account = acceptance.account
+      queries += Ledger.beginning + Ledger.entry(of: account)
+      queries += Ledger.standings(of: account, against: metering.limits, recipe: acceptance.recipe, at: now)
+    }
+    let needed = acceptance.neededSources.map(\.artifact.name)
+    return try needed.isEmpty ? queries : queries + [ArtifactTable.known(among: needed)]
+  }
+
+  // MARK: Deciding
+
+  /// A request that is accepted, with what its rows are made from.
+  private struct Decision {
+    var row: GenerationRow
+    /// The credits to hold; nil for an account that is registered with this request.
+    var parts: [AvailableCredits]?
+    /// The names of the artifacts that are there already.
+    var known: Set<String>
+  }
+
+  private enum Decided {
+    case existing(GenerationRow)
+    case new(Decision)
+  }
+
+  /// Writes nothing, unless something of the account has come due.
+  /// - Parameter ledger: nil for an account that is not metered.
+  /// - Throws: why the request is refused.
+  private func decide(
+    _ acceptance: Acceptance, at now: Timestamp, by ledger: Ledger?, in session: any SQLSession
+  ) throws -> Decided {
+    if let key = acceptance.idempotencyKey,
+      let earlier = try generation(of: key, for: acceptance, in: session), !earlier.mayBeTriedAgain
+    {
+      return .existing(earlier)
+    }
+    let row = try acceptance.row(process: process, now: now)
+    var parts: [AvailableCredits]? = []
+    if let ledger, let metering = acceptance.metering {
+      let isKnown = try session.accounts.isKnown(row.account)
+      if isKnown { try ledger.bringUpToDate(row.account) }
+      try session.prefetch(Self.queries(for: acceptance, at: now))
+      try ledger.checkLimits(of: row.account, against: metering.limits, recipe: row.recipe)
+      if metering.credits > 0 { try ledger.checkFunds(metering.credits, of: row.account) }
+      parts = try isKnown ? ledger.parts(of: metering.credits, heldFrom: row.account) : nil
+    }
+    let known = try session.artifacts.known(among: acceptance.neededSources.map(\.artifact.name))
+    try Self.check(acceptance.neededSources, known)
+    return .new(Decision(row: row, parts: parts, known: known))
   }
 
   private func generation(
@@ -50,4 +117,28 @@ extension Store {
     }
     return row
   }
+
+  // MARK: Writing
+
+  /// Registers the account of a request if it is new, holds the credits, and counts the request.
+  /// - Parameter parts: as in ``Decision``.
+  private func hold(
+    _ credits: Int, in parts: [AvailableCredits]?, for row: GenerationRow, by ledger: Ledger
+  ) throws -> Credits? {
+    var parts = parts
+    if parts == nil, let granted = try ledger.know(row.account) {
+      parts = [AvailableCredits(grant: granted.id, amount: credits)]
+    }
+    let held = try credits > 0 ? ledger.hold(parts ?? [], for: row.id, of: row.account) : nil
+    try ledger.count(row.id, of: row.account, recipe: row.recipe)
+    return held
+  }
+}
+
+extension Acceptance {
+  /// The pictures that are kept for it.
+  fileprivate var keptInputs: [PreparedKeeping] { inputs + (waiting?.inputs ?? []) }
+
+  /// The files that must be there for it.
+  fileprivate var neededSources: [ArtifactSource] { keptInputs.filter { $0.lifetimeMs > 0 }.map(\.source) }
 }

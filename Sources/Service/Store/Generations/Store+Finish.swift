@@ -22,52 +22,132 @@ extension Store {
     for (settlement, _) in settlements where !settlement.state.isFinal {
       throw AtelierError(.internal, "A generation can only end in a final state, not as \(settlement.state.rawValue).")
     }
-    let columns: [SettlementColumns]
+    let ends: [End]
     do {
-      columns = try settlements.map { try SettlementColumns($0.settlement) }
+      ends = try settlements.map { settlement, accepted in
+        End(settlement: settlement, accepted: accepted, columns: try SettlementColumns(settlement))
+      }
     } catch {
       throw atelierError(error)
     }
     return try await write(
       putting: settlements.flatMap(\.settlement.neededArtifacts), usingUp: settlements.flatMap(\.settlement.stagedArtifacts)
     ) { [self] session in
-      try zip(settlements, columns).map { try finish($0.settlement, of: $0.accepted, as: $1, in: session) }
+      try finish(ends, in: session)
     }
   }
 
-  private func finish(
-    _ settlement: Settlement, of accepted: GenerationRow?, as columns: SettlementColumns, in session: any SQLSession
-  ) throws -> FinishOutcome {
+  /// An end to be written.
+  private struct End {
+    var settlement: Settlement
+    var accepted: GenerationRow?
+    var columns: SettlementColumns
+  }
+
+  /// An end that is decided: what it writes is known.
+  private struct Decision {
+    var end: End
+    var row: GenerationRow
+    /// The row as it reads from then on; without what is charged, if there is a hold.
+    var finished: GenerationRow
+    /// Nil when nothing is held.
+    var hold: HoldEnding?
+  }
+
+  private enum Decided {
+    case not(FinishOutcome)
+    case ends(Decision)
+  }
+
+  /// Reads all that decides about all ends, then writes.
+  private func finish(_ ends: [End], in session: any SQLSession) throws -> [FinishOutcome] {
+    // Of two ends of one generation, the first decides about the second.
+    if Set(ends.map(\.settlement.id)).count < ends.count {
+      return try ends.flatMap { try finish([$0], in: session) }
+    }
+    let names = ends.flatMap(\.settlement.sources).map(\.artifact.name)
+    try session.prefetch(
+      ends.flatMap(Self.queries) + (names.isEmpty ? [] : [ArtifactTable.known(among: names)]))
+    let isMetered = ends.contains { $0.accepted.map { $0.credits != nil } ?? true }
+    let ledger = try isMetered ? ledger(in: session) : nil
+    var known = try session.artifacts.known(among: names)
+    let now = surroundings.now()
+    let decided = try ends.map { try decide($0, at: now, by: ledger, known, in: session) }
+    return try decided.map { decided in
+      switch decided {
+      case .not(let outcome): outcome
+      case .ends(let decision): .finished(try write(decision, by: ledger, known: &known, in: session))
+      }
+    }
+  }
+
+  /// What the decision about an end is read from, as far as this is known before anything is read.
+  private static func queries(for end: End) throws -> [SQLQuery] {
+    let (id, accepted) = (end.settlement.id, end.accepted)
+    var queries = [try GenerationTable.life(of: id)]
+    if accepted == nil { queries += try row(of: id) }
+    if accepted.map({ $0.credits != nil }) ?? true {
+      queries += Ledger.ending(ofHoldFor: id, of: accepted?.account)
+    }
+    return queries
+  }
+
+  /// Writes nothing.
+  /// - Parameters:
+  ///   - ledger: nil when none of the generations is metered.
+  ///   - known: the names of the artifacts that are there already.
+  /// - Throws: `not_found` when an image of an earlier generation is gone.
+  private func decide(
+    _ end: End, at now: Timestamp, by ledger: Ledger?, _ known: Set<String>, in session: any SQLSession
+  ) throws -> Decided {
+    let settlement = end.settlement
     guard var life = try session.generations.life(of: settlement.id)?.generation,
-      let row = try accepted ?? generation(settlement.id, in: session)
-    else { return .deleted }
-    if life.state.isFinal { return try generation(settlement.id, in: session).map(FinishOutcome.alreadyFinal) ?? .deleted }
+      let row = try end.accepted ?? generation(settlement.id, in: session)
+    else { return .not(.deleted) }
+    if life.state.isFinal {
+      return .not(try generation(settlement.id, in: session).map(FinishOutcome.alreadyFinal) ?? .deleted)
+    }
     guard let event = settlement.event, (try? life.apply(event)) != nil, life.state == settlement.state else {
       throw AtelierError(
         .internal, "A generation that is \(life.state.rawValue) cannot end as \(settlement.state.rawValue).")
     }
-    let now = surroundings.now()
-    var finished = row.ended(by: settlement, at: now)
-    for file in settlement.files where row.mayRecord(file) { try insert(file, of: row, into: session) }
-    if !row.isPrivate { try keepBesides(settlement, of: row, in: session) }
-    try charge(&finished, for: settlement, in: session)
-    try session.generations.finish(finished, columns)
-    return .finished(finished)
+    if !row.isPrivate { try Self.check(settlement.files.filter(row.mayRecord).map(\.source), known) }
+    var decision = Decision(end: end, row: row, finished: row.ended(by: settlement, at: now))
+    if row.credits != nil, let ledger {
+      let (due, reason) = charge(decision.finished, for: settlement)
+      decision.hold = try ledger.ending(ofHoldFor: row.id, capturing: due, because: reason)
+      if decision.hold == nil { decision.finished.credits = try Ledger.credits(of: row.id, in: session) }
+      decision.finished.creditsCharged = decision.hold?.captured ?? 0
+    }
+    return .ends(decision)
   }
 
-  /// Captures the cost of what was delivered from the hold, and releases the rest.
-  private func charge(_ finished: inout GenerationRow, for settlement: Settlement, in session: any SQLSession) throws {
-    guard finished.credits != nil else { return }
+  /// The cost of what was delivered, to be captured from the hold; the rest is released for this reason.
+  private func charge(_ finished: GenerationRow, for settlement: Settlement) -> (due: Int, reason: String) {
     let cost = settlement.files.reduce(settlement.places?.credits ?? 0) { $0 + $1.credits }
     let due = settlement.isCached || !finished.hasResult ? 0 : cost
-    let reason = due == 0 && finished.hasResult ? Ledger.noCost : finished.state.rawValue
-    finished.creditsCharged =
-      try ledger(in: session).endHold(for: finished.id, capturing: due, because: reason) ?? 0
-    finished.credits = try Ledger.credits(of: finished.id, in: session)
+    return (due, due == 0 && finished.hasResult ? Ledger.noCost : finished.state.rawValue)
+  }
+
+  /// - Returns: the row as it reads from then on.
+  private func write(
+    _ decision: Decision, by ledger: Ledger?, known: inout Set<String>, in session: any SQLSession
+  ) throws -> GenerationRow {
+    let (settlement, row) = (decision.end.settlement, decision.row)
+    var finished = decision.finished
+    for file in settlement.files where row.mayRecord(file) {
+      try insert(file, of: row, known: &known, into: session)
+    }
+    if !row.isPrivate { try keepBesides(settlement, of: row, known: &known, in: session) }
+    if let hold = decision.hold { finished.credits = try ledger?.end(hold) }
+    try session.generations.finish(finished, decision.end.columns)
+    return finished
   }
 
   /// Stores what is kept of a generation that is not private, besides its files and its row.
-  private func keepBesides(_ settlement: Settlement, of row: GenerationRow, in session: any SQLSession) throws {
+  private func keepBesides(
+    _ settlement: Settlement, of row: GenerationRow, known: inout Set<String>, in session: any SQLSession
+  ) throws {
     try countTemplateUse(of: row, endedBy: settlement, in: session)
     for turn in settlement.turns { try turn.insert(into: session, generation: row.id) }
     if let key = settlement.cacheKey, settlement.state == .succeeded, !settlement.isCached {
@@ -75,8 +155,8 @@ extension Store {
     }
     guard settlement.keepsInputs else { return }
     for input in settlement.inputs {
-      if case .stored(let artifact) = input.source, try self.artifact(artifact.name, in: session) == nil { continue }
-      _ = try insert(input, into: session)
+      if case .stored(let artifact) = input.source, !known.contains(artifact.name) { continue }
+      _ = try insert(input, known: &known, into: session)
     }
   }
 }
@@ -85,15 +165,16 @@ extension Settlement {
   /// Whether what the images were made from is kept.
   fileprivate var keepsInputs: Bool { state == .succeeded || state == .partial }
 
+  /// Where the bytes of all its files and inputs are.
+  fileprivate var sources: [ArtifactSource] { files.map(\.source) + inputs.map(\.source) }
+
   /// The staged files that may be recorded.
   fileprivate var neededArtifacts: [StagedArtifact] {
     (files.map(\.source) + (keepsInputs ? inputs.map(\.source) : [])).compactMap(\.staged)
   }
 
   /// All its staged files.
-  var stagedArtifacts: [StagedArtifact] {
-    (files.map(\.source) + inputs.map(\.source)).compactMap(\.staged)
-  }
+  var stagedArtifacts: [StagedArtifact] { sources.compactMap(\.staged) }
 }
 
 extension GenerationRow {

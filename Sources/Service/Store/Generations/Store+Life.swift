@@ -26,8 +26,11 @@ extension Store {
   func finish(
     _ id: GenerationID, as state: GenerationState, because error: AtelierError?, in session: any SQLSession
   ) throws {
+    try session.prefetch(Ledger.ending(ofHoldFor: id, of: nil))
+    let ledger = try ledger(in: session)
+    let hold = try ledger.ending(ofHoldFor: id, capturing: 0, because: state.rawValue)
     try session.generations.finish(id, as: state, at: surroundings.now(), because: error)
-    try ledger(in: session).endHold(for: id, capturing: 0, because: state.rawValue)
+    if let hold { _ = try ledger.end(hold) }
   }
 }
 

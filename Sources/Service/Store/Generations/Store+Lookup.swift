@@ -31,8 +31,14 @@ extension Store {
 /// The same within a transaction.
 extension Store {
   func generation(_ id: GenerationID, in session: any SQLSession) throws -> GenerationRow? {
+    try session.prefetch(Self.row(of: id))
     guard let row = try session.generations.row(of: id) else { return nil }
     return try generations(in: session, rows: [row]).first
+  }
+
+  /// What ``generation(_:in:)`` reads.
+  static func row(of id: GenerationID) throws -> [SQLQuery] {
+    try [GenerationTable.row(of: id)] + details(ofGenerations: [id.rawValue])
   }
 
   /// The generations with these ids, oldest first.

@@ -16,18 +16,22 @@ extension Store {
       guard let state = try following(.returnedToQueue, of: id, in: session),
         var row = try generation(id, in: session)
       else { return nil }
+      var known = try session.artifacts.known(among: entry.inputs.map(\.source.artifact.name))
       row.wait(at: entry)
       row.state = state
       try session.generations.park(row)
-      try insert(entry, for: row, into: session)
+      try insert(entry, for: row, known: &known, into: session)
       if let outage { try noteOutage(of: entry.provider, outage, in: session) }
       return row
     }
   }
 
   /// Stores the data that a generation needs while it waits for its provider, and adds it to the queue. Its row exists.
-  func insert(_ entry: QueueEntry, for row: GenerationRow, into session: any SQLSession) throws {
-    for input in entry.inputs { _ = try insert(input, neededBy: row.id, into: session) }
+  /// - Parameter known: see ``record(_:known:in:now:)``.
+  func insert(
+    _ entry: QueueEntry, for row: GenerationRow, known: inout Set<String>, into session: any SQLSession
+  ) throws {
+    for input in entry.inputs { _ = try insert(input, neededBy: row.id, known: &known, into: session) }
     try session.queue.keep(entry, of: row)
     try session.queue.add(row.id)
   }

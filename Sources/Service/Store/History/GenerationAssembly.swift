@@ -6,6 +6,7 @@ extension Store {
   func generations(in session: any SQLSession, rows: [SQLRow]) throws -> [GenerationRow] {
     if rows.isEmpty { return [] }
     let ids: [String] = try rows.map { try $0.value("id") }
+    try session.prefetch(Self.details(ofGenerations: ids))
     let files = try session.files.files(ofGenerations: ids, in: directory)
     let credits = try session.holds.credits(ofGenerations: ids)
     let remarks = try session.remarks.remarks(ofGenerations: ids)
@@ -14,6 +15,14 @@ extension Store {
       if let remarks = remarks[id] { generation.add(remarks) }
       return generation
     }
+  }
+
+  /// What ``generations(in:rows:)`` reads of other tables.
+  static func details(ofGenerations ids: [String]) throws -> [SQLQuery] {
+    [
+      try FileTable.files(ofGenerations: ids), try HoldTable.credits(ofGenerations: ids),
+      try RemarkTable.remarks(ofGenerations: ids),
+    ]
   }
 
   /// The generations with these ids, by their ids. Those that are missing have been deleted.

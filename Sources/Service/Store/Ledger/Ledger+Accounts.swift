@@ -1,18 +1,30 @@
 import AtelierProtocol
 
 extension Ledger {
-  /// Registers the account with a guest's credits, if it is new.
-  func know(_ account: AccountID) throws {
-    if try session.accounts.isKnown(account) { return }
-    try session.accounts.insert(account, tier: .guest, created: now)
-    try grant(.guest, rules.guestCredits, to: account, for: "guest:\(account.rawValue)")
+  /// What ``isUpToDate(_:)``, ``bringUpToDate(_:)``, ``tier(of:)`` and the credits of an account are read from.
+  static func entry(of account: AccountID) -> [SQLQuery] {
+    [
+      AccountTable.entry(of: account), AccountTable.balance(of: account), SubscriptionTable.unrefunded(of: account),
+      CreditGrantTable.spendable(by: account), CreditGrantTable.shortfall(of: account),
+    ]
   }
 
-  /// The current tier of the account; call ``know(_:)`` first.
+  /// Registers the account with a guest's credits, if it is new.
+  /// - Returns: these credits; nil when it was known, or guests get none.
+  @discardableResult
+  func know(_ account: AccountID) throws -> CreditGrant? {
+    if try session.accounts.isKnown(account) { return nil }
+    // Nothing refers to an account that is not there: it has no credits and owes none.
+    _ = try available(of: account)
+    try session.accounts.insert(account, tier: .guest, created: now)
+    guard rules.guestCredits > 0 else { return nil }
+    return try issue(.guest, rules.guestCredits, to: account, for: "guest:\(account.rawValue)")
+  }
+
+  /// The current tier of the account: that of a guest where it is not known.
   func tier(of account: AccountID) throws -> Tier {
     if try !activeSubscriptions(of: account).isEmpty { return .premium }
-    guard let tier = try session.accounts.tier(of: account) else { throw UnreadableColumn(name: "tier") }
-    return tier
+    return try session.accounts.tier(of: account) ?? .guest
   }
 
   /// Binds an identity to the account, unless it is already bound.

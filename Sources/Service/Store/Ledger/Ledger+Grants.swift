@@ -18,27 +18,36 @@ extension Ledger {
   /// - Parameters:
   ///   - source: what the credits are granted for.
   ///   - from: when the grant starts, in the ledger's time; its credits can be spent at once in any case.
-  ///   - hold: the hold whose credits these replace.
   ///   - pays: whether they pay what the account owes.
   /// - Returns: nil when there is nothing to grant.
   @discardableResult
   func grant(
     _ kind: CreditKind, _ amount: Int, to account: AccountID, for source: String, from effective: Timestamp? = nil,
-    until expires: Timestamp? = nil, reason: String? = nil, hold: String? = nil, pays: Bool = true
+    until expires: Timestamp? = nil, reason: String? = nil, pays: Bool = true
   ) throws -> CreditGrant? {
     guard amount > 0 else { return nil }
+    try session.prefetch([CreditGrantTable.exists(for: source), CreditGrantTable.shortfall(of: account)])
     if try session.creditGrants.exists(for: source) { return nil }
-    // Credits that replace those of a hold are not new: they pay no shortfall.
-    let shortfall = try pays && hold == nil ? session.creditGrants.shortfall(of: account) : 0
+    let shortfall = try pays ? session.creditGrants.shortfall(of: account) : 0
     // All is read before anything is written.
     _ = try available(of: account)
+    let grant = try issue(kind, amount, to: account, for: source, from: effective, until: expires, reason: reason)
+    try pay(shortfall, of: account, with: amount, of: grant.id)
+    return grant
+  }
+
+  /// Grants credits for a source for which none were granted. Reads nothing, if the credits of the account are known.
+  /// - Parameter hold: the hold whose credits these replace; they are not new, and pay no shortfall.
+  func issue(
+    _ kind: CreditKind, _ amount: Int, to account: AccountID, for source: String, from effective: Timestamp? = nil,
+    until expires: Timestamp? = nil, reason: String? = nil, hold: String? = nil
+  ) throws -> CreditGrant {
     let grant = CreditGrant(
       id: makeIdentifier("grant_"), account: account, kind: kind, source: source, amount: amount,
       priority: kind.priority, effective: effective ?? now, expires: expires,
       reason: reason.map(StoredText.readable), created: now)
     try session.creditGrants.insert(grant)
     _ = try move(.grant, amount, of: grant.id, account: account, hold: hold)
-    try pay(shortfall, of: account, with: amount, of: grant.id)
     return grant
   }
 
@@ -57,16 +66,25 @@ extension Ledger {
   func isUpToDate(_ account: AccountID) throws -> Bool {
     guard try session.accounts.isKnown(account) else { return false }
     if !mayExpireCredits { return true }
-    return try session.creditGrants.overdue(of: account, at: now).isEmpty && !hasDueMonth(account)
+    return try overdue(of: account).isEmpty && !hasDueMonth(account)
   }
 
   /// Expires overdue credits and grants due ones. Must be called before credits are held or reported.
   func bringUpToDate(_ account: AccountID) throws {
     guard mayExpireCredits else { return }
-    for bucket in try session.creditGrants.overdue(of: account, at: now) {
-      _ = try move(.expire, bucket.amount, of: bucket.grant, account: account)
-    }
-    try grantPeriods(to: account)
+    let overdue = try overdue(of: account)
+    // Which credits expire decides nothing about a month, so that all can be read first.
+    let months = try dueMonths(of: account)
+    if !overdue.isEmpty { _ = try available(of: account) }
+    for bucket in overdue { _ = try move(.expire, bucket.amount, of: bucket.grant, account: account) }
+    try grant(months, to: account)
+  }
+
+  /// The available credits of an account whose expiry time has passed, in the order in which it passed.
+  private func overdue(of account: AccountID) throws -> [AvailableCredits] {
+    try session.creditGrants.spendable(by: account).compactMap { bucket in
+      bucket.expires.flatMap { $0 <= now ? (bucket, $0) : nil }
+    }.sorted { ($0.1, $0.0.grant) < ($1.1, $1.0.grant) }.map(\.0)
   }
 }
 

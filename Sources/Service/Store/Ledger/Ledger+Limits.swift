@@ -12,14 +12,26 @@ extension Ledger {
     let hasPaid = try session.creditGrants.shortfall(of: account) == 0
       && (tier == .premium || session.creditGrants.hasBought(account))
     return try limits.filter { limit in
-      (tier == .guest || !limit.isForGuests) && !(hasPaid && limit.isLiftedByCredits)
-        && (recipe == nil || limit.recipe == nil || limit.recipe == recipe)
+      (tier == .guest || !limit.isForGuests) && !(hasPaid && limit.isLiftedByCredits) && limit.counts(recipe)
     }.map { try standing(of: account, against: $0) }
   }
 
+  /// What ``standings(of:against:recipe:)`` reads, besides ``entry(of:)``.
+  /// - Parameter system: the time of the system clock.
+  static func standings(
+    of account: AccountID, against limits: [UsageLimit], recipe: Recipe? = nil, at system: Timestamp
+  ) -> [SQLQuery] {
+    if limits.isEmpty { return [] }
+    return [CreditGrantTable.hasBought(account)] + limits.filter { $0.counts(recipe) }.map { limit in
+      switch limit.window {
+      case .concurrent: GenerationTable.unqueuedCount(of: account, recipe: limit.recipe)
+      case .minute, .hour, .day: LimitEventTable.count(in: limit.window(of: account, at: system))
+      }
+    }
+  }
+
   private func standing(of account: AccountID, against limit: UsageLimit) throws -> UsageState {
-    let window = LimitEventTable.Window(
-      account: account, recipe: limit.recipe, start: start(of: limit.window), end: end(of: limit.window))
+    let window = limit.window(of: account, at: system)
     let used =
       switch limit.window {
       case .concurrent: try session.generations.unqueuedCount(of: account, recipe: limit.recipe)
@@ -55,16 +67,20 @@ extension Ledger {
     }
     try session.limitEvents.insert(generation, of: account, recipe: recipe, created: system)
   }
+}
 
-  private func start(of window: UsageLimit.Window) -> Timestamp {
-    // One millisecond before midnight: the window contains times later than its start.
-    if window == .day { return system.endOfDay.later(by: -window.length - 1) }
-    return system.later(by: -window.length)
-  }
+extension UsageLimit {
+  /// Whether it counts requests for a recipe; nil for any.
+  fileprivate func counts(_ recipe: Recipe?) -> Bool { recipe == nil || self.recipe == nil || self.recipe == recipe }
 
-  /// Events later than this were counted with a wrong clock and are ignored.
-  private func end(of window: UsageLimit.Window) -> Timestamp {
-    window == .day ? system.endOfDay : system.later(by: window.length)
+  /// The events that it counts. Later ones were counted with a wrong clock and are ignored.
+  fileprivate func window(of account: AccountID, at system: Timestamp) -> LimitEventTable.Window {
+    let isDay = window == .day
+    return LimitEventTable.Window(
+      account: account, recipe: recipe,
+      // One millisecond before midnight: the window contains times later than its start.
+      start: isDay ? system.endOfDay.later(by: -window.length - 1) : system.later(by: -window.length),
+      end: isDay ? system.endOfDay : system.later(by: window.length))
   }
 }
 

@@ -7,6 +7,7 @@ extension Ledger {
   func refund(grantsOf prefix: String) throws {
     for grant in try session.creditGrants.refundable(ofSource: prefix) {
       try session.creditGrants.insertRefund(of: grant.id, created: now)
+      forgetShortfall(of: grant.account)
       if grant.available > 0 { _ = try move(.revoke, grant.available, of: grant.id, account: grant.account) }
     }
   }
@@ -23,5 +24,6 @@ extension Ledger {
     guard payment > 0 else { return }
     let transfer = try move(.revoke, payment, of: grant, account: account, hold: hold)
     try session.revocations.insertPayment(payment, by: transfer.seq, of: account)
+    owe(-payment, of: account)
   }
 }

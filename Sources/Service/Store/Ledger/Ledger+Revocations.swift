@@ -56,6 +56,7 @@ extension Ledger {
       .operator, owed, to: account, for: "\(CreditGrantTable.debtPrefix)\(source)", reason: reason, pays: false)
     {
       transfers.append(try move(.revoke, owed, of: debt.id, account: account, reason: reason).seq)
+      forgetShortfall(of: account)
     }
     for payment in payments {
       try pay(session.creditGrants.shortfall(of: account), of: account, with: payment.amount, of: payment.grant)

@@ -11,7 +11,10 @@ extension Ledger {
   /// active if it is active at any possible time: none ends because of the clock, and one bought meanwhile has started.
   /// A refunded subscription is never active again, even if a corrected clock shows a time before the refund.
   func activeSubscriptions(of account: AccountID) throws -> [Subscription] {
-    try session.subscriptions.active(of: account, startingBy: max(now, system), endingAfter: now)
+    let latest = max(now, system)
+    return try session.subscriptions.unrefunded(of: account).filter { subscription in
+      subscription.months.starts <= latest && subscription.months.ends.map { $0 > now } ?? true
+    }
   }
 
   /// The subscriptions that an operator gave the account at any time.
@@ -48,14 +51,26 @@ extension Ledger {
   /// purchase tokens. By as much a store may renew before the month ends.
   private static let renewalMargin: Int64 = 2 * 86_400_000
 
+  /// What the current months of the account's subscriptions bring, each as if it alone were granted now.
+  func dueMonths(of account: AccountID) throws -> [(subscription: Subscription, month: DueMonth?)] {
+    let active = try activeSubscriptions(of: account)
+    try session.prefetch(
+      active.compactMap { subscription in
+        presentMonth(of: subscription).map { month in
+          CreditGrantTable.sum(ofMonth: CreditGrantTable.monthSource(month.number, of: subscription.source))
+        }
+      })
+    return try active.map { ($0, try dueMonth(of: $0, for: account)) }
+  }
+
   /// Grants what the current months of the account's subscriptions bring.
   /// - Returns: the credits granted, by the source of the subscription.
   @discardableResult
-  func grantPeriods(to account: AccountID) throws -> [String: Int] {
+  func grant(_ months: [(subscription: Subscription, month: DueMonth?)], to account: AccountID) throws -> [String: Int] {
     var granted: [String: Int] = [:]
     // One after the other: a month that is granted counts for the next.
-    for subscription in try activeSubscriptions(of: account) {
-      guard let month = try dueMonth(of: subscription, for: account) else { continue }
+    for (subscription, found) in months {
+      guard let month = try granted.isEmpty ? found : dueMonth(of: subscription, for: account) else { continue }
       granted[subscription.source] = try grant(
         .period, month.credits, to: account, for: month.source, from: month.period.starts, until: month.period.ends)?.amount
     }
@@ -66,7 +81,7 @@ extension Ledger {
   /// - Returns: the credits granted, and why they are fewer than it gives; nil if they are not.
   func grantFirstMonth(of source: String, to account: AccountID) throws -> (granted: Int, reason: ReducedGrant?) {
     let subscription = try activeSubscriptions(of: account).first { $0.source == source }
-    let granted = try grantPeriods(to: account)[source] ?? 0
+    let granted = try grant(dueMonths(of: account), to: account)[source] ?? 0
     guard let subscription, let month = try dueMonth(of: subscription, for: account) else {
       return (granted, .notStarted)
     }

@@ -28,19 +28,25 @@ struct Ledger {
   /// What the next transfer builds on, as this transaction sees it: no other process adds one meanwhile.
   private final class Tail {
     var last: CreditTransfer.Last?
+    var hasMoved = false
     /// The available credits of each account that was looked at.
     var available: [AccountID: Int] = [:]
+    /// What each account owes of which a hold ends.
+    var shortfalls: [AccountID: Int] = [:]
 
     init(_ last: CreditTransfer.Last?) { self.last = last }
   }
 
+  /// - Parameter system: the time of the system clock; nil for now.
   init(
-    in session: any SQLSession, rules: CreditRules, surroundings: StoreSurroundings
+    in session: any SQLSession, rules: CreditRules, surroundings: StoreSurroundings, at system: Timestamp? = nil
   ) throws {
     self.session = session
     self.rules = rules
     makeIdentifier = surroundings.makeIdentifier
-    system = surroundings.now()
+    let system = system ?? surroundings.now()
+    self.system = system
+    try session.prefetch(Self.beginning)
     tail = Tail(try session.transfers.last())
     let clock = try ClockReading(in: session, system: system)
     let trusted = clock.trusted ?? system
@@ -53,6 +59,12 @@ struct Ledger {
     isClockBehind = seen.isMore(than: ClockReading.tolerance, after: system)
   }
 
+  /// What every use of the ledger reads first.
+  static let beginning = [TransferTable.last, ClockTable.record]
+
+  /// Whether anything was transferred with this value.
+  var hasMoved: Bool { tail.hasMoved }
+
   /// The available and the held credits of an account.
   func sums(of account: AccountID) throws -> (available: Int, held: Int) {
     let sums = try session.accounts.balance(of: account) ?? (0, 0)
@@ -64,6 +76,20 @@ struct Ledger {
   func available(of account: AccountID) throws -> Int {
     try tail.available[account] ?? sums(of: account).available
   }
+
+  /// What an account owes, which is read only once and then changed by what is moved: see ``owe(_:of:)``.
+  func shortfall(of account: AccountID) throws -> Int {
+    if let known = tail.shortfalls[account] { return known }
+    let shortfall = try session.creditGrants.shortfall(of: account)
+    tail.shortfalls[account] = shortfall
+    return shortfall
+  }
+
+  /// Notes that an account owes so many credits more from here on.
+  func owe(_ amount: Int, of account: AccountID) { tail.shortfalls[account]? += amount }
+
+  /// Lets what an account owes be read again.
+  func forgetShortfall(of account: AccountID) { tail.shortfalls[account] = nil }
 
   /// Writes one transfer of credits.
   func move(
@@ -78,6 +104,7 @@ struct Ledger {
       previousHash: tail.last?.hash ?? "")
     tail.last = CreditTransfer.Last(seq: transfer.seq, hash: try session.transfers.insert(transfer), created: now)
     tail.available[account] = transfer.availableAfter
+    tail.hasMoved = true
     return transfer
   }
 }

@@ -3,8 +3,9 @@ import Synchronization
 
 extension Store {
   /// The ledger within a transaction.
-  func ledger(in session: any SQLSession) throws -> Ledger {
-    try Ledger(in: session, rules: creditRules, surroundings: surroundings)
+  /// - Parameter system: the time of the system clock; nil for now.
+  func ledger(in session: any SQLSession, at system: Timestamp? = nil) throws -> Ledger {
+    try Ledger(in: session, rules: creditRules, surroundings: surroundings, at: system)
   }
 
   /// Reads one account's credits. Waits for no writer, unless something has come due or the account is new.

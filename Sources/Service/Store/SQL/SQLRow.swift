@@ -5,14 +5,21 @@ import JSON
 /// The names of a query's columns.
 final class SQLColumns: Sendable {
   let names: [String]
-  private let positions: [String: Int]
+  /// Nil for so few columns that looking at each takes less time than making this.
+  private let positions: [String: Int]?
 
   init(_ names: [String]) {
     self.names = names
-    positions = Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    positions = names.count <= Self.few
+      ? nil : Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  func position(of name: String) -> Int? { positions[name] }
+  private static let few = 8
+
+  func position(of name: String) -> Int? {
+    guard let positions else { return names.firstIndex(of: name) }
+    return positions[name]
+  }
 }
 
 /// A column whose value does not match this version of the schema.

@@ -18,12 +18,19 @@ protocol SQLSession {
   func run(_ text: String, _ values: SQLValues) throws
 
   /// Says which queries come next, so that an engine that is far away answers them in one round trip. An answer is used
-  /// for the same text with the same values, until anything is changed.
-  func prefetch(_ queries: [SQLQuery]) throws
+  /// for the same text with the same values, until anything is changed. What is answered already is not asked again, and
+  /// an engine to which every answer is near does not evaluate `queries`.
+  func prefetch(_ queries: @autoclosure () throws -> [SQLQuery]) throws
 
   /// Waits until no other transaction has the lock, and keeps it until this one ends. On an engine that lets one
   /// transaction write at a time, every transaction that writes has it from the beginning.
   func lock(_ lock: SQLLock) throws
+}
+
+/// Sees the statements of each transaction of a store.
+protocol SessionObserver: Sendable {
+  /// Runs `work` with the session, or with another one in its place.
+  func observe<Value>(_ session: any SQLSession, _ work: (any SQLSession) throws -> Value) throws -> Value
 }
 
 /// What a transaction may have to itself.
@@ -34,7 +41,7 @@ enum SQLLock: Sendable {
   case file(name: String)
 }
 
-/// A query and its values.
+/// A query and its values. A table gives one for each look-up that may be prefetched, under the same name.
 struct SQLQuery: Sendable, Hashable {
   var text: String
   var values: SQLValues
@@ -47,6 +54,13 @@ struct SQLQuery: Sendable, Hashable {
 
 extension SQLSession {
   func rows(_ query: SQLQuery) throws -> [SQLRow] { try rows(query.text, query.values) }
+  func row(_ query: SQLQuery) throws -> SQLRow? { try rows(query).first }
+  func finds(_ query: SQLQuery) throws -> Bool { try row(query) != nil }
+
+  func value<Value: SQLRepresentable>(_ query: SQLQuery, as type: Value.Type = Value.self) throws -> Value? {
+    try row(query)?.first()
+  }
+
   func rows(_ text: String) throws -> [SQLRow] { try rows(text, []) }
 
   /// The first row that a query finds. The query says itself that it wants no more.

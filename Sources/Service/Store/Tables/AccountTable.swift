@@ -4,28 +4,34 @@ import AtelierProtocol
 struct AccountTable {
   let session: any SQLSession
 
-  func isKnown(_ account: AccountID) throws -> Bool {
-    try session.finds("SELECT 1 FROM account WHERE id = ?", [account.rawValue])
+  /// What ``isKnown(_:)``, ``tier(of:)``, ``isUnlimited(_:)`` and ``created(_:)`` look up.
+  static func entry(of account: AccountID) -> SQLQuery {
+    SQLQuery("SELECT tier, is_unlimited, created FROM account WHERE id = ?", [account.rawValue])
   }
+
+  func isKnown(_ account: AccountID) throws -> Bool { try session.finds(Self.entry(of: account)) }
 
   /// The tier without a subscription; nil for an account that was never used.
   func tier(of account: AccountID) throws -> Tier? {
-    try session.row("SELECT tier FROM account WHERE id = ?", [account.rawValue])?.coded("tier")
+    try session.row(Self.entry(of: account))?.coded("tier")
   }
 
   func isUnlimited(_ account: AccountID) throws -> Bool {
-    try session.value("SELECT is_unlimited FROM account WHERE id = ?", [account.rawValue]) ?? false
+    try session.row(Self.entry(of: account))?.value("is_unlimited") ?? false
   }
 
   /// When the account was first used; nil if it never was.
   func created(_ account: AccountID) throws -> Timestamp? {
-    try session.row("SELECT created FROM account WHERE id = ?", [account.rawValue])?.time("created")
+    try session.row(Self.entry(of: account))?.time("created")
+  }
+
+  static func balance(of account: AccountID) -> SQLQuery {
+    SQLQuery("SELECT available, held FROM account_balance WHERE account = ?", [account.rawValue])
   }
 
   /// The available and the held credits of an account; nil for one that was never used.
   func balance(of account: AccountID) throws -> (available: Int, held: Int)? {
-    let row = try session.row("SELECT available, held FROM account_balance WHERE account = ?", [account.rawValue])
-    return try row.map { (available: try $0.value("available"), held: try $0.value("held")) }
+    try session.row(Self.balance(of: account)).map { (available: try $0.value("available"), held: try $0.value("held")) }
   }
 
   /// Inserts an account, which has no credits yet.

@@ -17,6 +17,16 @@ struct ArtifactTable {
     }
   }
 
+  /// Those of these names that artifacts have.
+  func known(among names: [String]) throws -> Set<String> {
+    if names.isEmpty { return [] }
+    return Set(try session.rows(Self.known(among: names)).map { try $0.value("name") })
+  }
+
+  static func known(among names: [String]) throws -> SQLQuery {
+    SQLQuery("SELECT name FROM artifact WHERE name IN (SELECT value FROM json_each(?))", [try StoredText.json(names)])
+  }
+
   /// All artifacts, by name.
   func all(in directory: DataDirectory) throws -> [StoredArtifact] {
     try session.rows("SELECT name, mime_type, bytes FROM artifact ORDER BY name").map { row in
@@ -30,14 +40,6 @@ struct ArtifactTable {
   /// The names of the artifacts that begin with these hexadecimal digits.
   func names(beginningWith digits: String) throws -> [String] {
     try session.values("SELECT name FROM artifact WHERE name >= ? AND name < ?", Self.range(from: digits))
-  }
-
-  /// Those of the names that an artifact has.
-  func known(_ names: [String]) throws -> Set<String> {
-    Set(
-      try session.values(
-        "SELECT name FROM artifact WHERE name IN (SELECT value FROM json_each(?))", [try StoredText.json(names)],
-        as: String.self))
   }
 
   /// What rows say about the place of a file: its folders are named by its first two digits, and the next two.

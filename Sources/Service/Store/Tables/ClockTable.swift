@@ -13,10 +13,11 @@ struct ClockTable {
     var doubtedUntil: Timestamp?
   }
 
+  static let record = SQLQuery("SELECT trusted, doubted_from, doubted_until FROM clock WHERE id = 1")
+
   /// - Returns: nil before the first write.
   func record() throws -> Record? {
-    let row = try session.row("SELECT trusted, doubted_from, doubted_until FROM clock WHERE id = 1")
-    return try row.map { row in
+    try session.row(Self.record).map { row in
       Record(
         trusted: Timestamp(milliseconds: try row.value("trusted")), doubtedFrom: try row.time("doubted_from"),
         doubtedUntil: try row.time("doubted_until"))
@@ -25,7 +26,7 @@ struct ClockTable {
 
   /// The latest time known to be right; nil before the first write.
   func trusted() throws -> Timestamp? {
-    try session.row("SELECT trusted FROM clock WHERE id = 1")?.time("trusted")
+    try session.row(Self.record)?.time("trusted")
   }
 
   /// Trusts a time, and ends every doubt.

@@ -18,6 +18,44 @@ extension CreditGrantTable {
   private static let identifierCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 }
 
+// MARK: What is held
+
+/// Credits of one grant that a hold took, and what decides about them if they are released.
+struct HeldCredits {
+  var grant: String
+  var amount: Int
+  var expires: Timestamp?
+  /// Whether the purchase of the grant was refunded.
+  var isRefunded: Bool
+  /// Whether an operator gave them, as ``RevocableCredits/isGift``.
+  var isGift: Bool
+}
+
+extension CreditGrantTable {
+  /// The credits that the hold of a generation took from each grant, in their order.
+  func held(for generation: GenerationID) throws -> [HeldCredits] {
+    try session.rows(Self.held(for: generation)).map { row in
+      HeldCredits(
+        grant: try row.value("grant_id"), amount: try row.value("amount"), expires: try row.time("expires"),
+        isRefunded: try row.value("is_refunded"), isGift: try row.value("is_gift"))
+    }
+  }
+
+  static func held(for generation: GenerationID) -> SQLQuery {
+    SQLQuery(
+      """
+      SELECT transfer.grant_id AS grant_id, transfer.amount AS amount, credit_grant.expires AS expires,
+        CASE WHEN EXISTS (SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = credit_grant.id)
+          THEN 1 ELSE 0 END AS is_refunded,
+        CASE WHEN \(giftCondition) THEN 1 ELSE 0 END AS is_gift
+      FROM hold CROSS JOIN transfer ON transfer.hold_id = hold.id AND transfer.kind = 'hold'
+        CROSS JOIN credit_grant ON credit_grant.id = transfer.grant_id
+      WHERE hold.generation_id = ? ORDER BY transfer.seq
+      """,
+      [generation.rawValue])
+  }
+}
+
 // MARK: What an operator gave
 
 /// Available credits, as an operator takes them back.
@@ -43,10 +81,6 @@ extension CreditGrantTable {
       SELECT 1 FROM origin
       WHERE source > 'premium:\(Subscription.givenPrefix)' AND source < 'premium:operator;'))
     """
-
-  func isGift(_ grant: String) throws -> Bool {
-    try session.finds("SELECT 1 FROM credit_grant WHERE id = ? AND \(Self.giftCondition)", [grant])
-  }
 
   /// The available credits of an account, in the order in which an operator takes them back: those granted for the
   /// source first, then other gifts.
@@ -91,10 +125,6 @@ struct RefundedGrant {
 }
 
 extension CreditGrantTable {
-  func isRefunded(_ grant: String) throws -> Bool {
-    try session.finds("SELECT 1 FROM grant_refund WHERE grant_id = ?", [grant])
-  }
-
   func insertRefund(of grant: String, created: Timestamp) throws {
     try LedgerTable.grantRefunds.insert([grant, created.milliseconds], into: session)
   }
@@ -131,8 +161,10 @@ extension CreditGrantTable {
 
 extension CreditGrantTable {
   /// Credits that were taken back after they had been spent, and that no later grant has paid for.
-  func shortfall(of account: AccountID) throws -> Int {
-    try session.value("SELECT \(Self.shortfall(of: "?1")) AS shortfall", [account.rawValue]) ?? 0
+  func shortfall(of account: AccountID) throws -> Int { try session.value(Self.shortfall(of: account)) ?? 0 }
+
+  static func shortfall(of account: AccountID) -> SQLQuery {
+    SQLQuery("SELECT \(shortfall(of: "?1")) AS shortfall", [account.rawValue])
   }
 
   /// The same, as an SQL expression.

@@ -14,8 +14,10 @@ struct CreditGrantTable {
   }
 
   /// Whether credits were granted for a source.
-  func exists(for source: String) throws -> Bool {
-    try session.finds("SELECT 1 FROM credit_grant WHERE source_key = ?", [source])
+  func exists(for source: String) throws -> Bool { try session.finds(Self.exists(for: source)) }
+
+  static func exists(for source: String) -> SQLQuery {
+    SQLQuery("SELECT 1 FROM credit_grant WHERE source_key = ?", [source])
   }
 
   /// Whether an account was granted at least so many credits for a source.
@@ -35,10 +37,6 @@ struct CreditGrantTable {
   func keyed(by source: String) throws -> KeyedCredits? {
     try session.row("SELECT account, amount, reason FROM credit_grant WHERE source_key = ?", [source])
       .map(KeyedCredits.init)
-  }
-
-  func hasExpired(_ grant: String, at now: Timestamp) throws -> Bool {
-    try session.finds("SELECT 1 FROM credit_grant WHERE id = ? AND expires <= ?", [grant, now.milliseconds])
   }
 }
 
@@ -77,13 +75,15 @@ struct KeyedCredits {
 struct AvailableCredits {
   var grant: String
   var amount: Int
+  var expires: Timestamp?
 }
 
 extension AvailableCredits {
-  /// - Parameter row: any row that has `id` and `available`.
+  /// - Parameter row: any row that has `id`, `available` and `expires`.
   fileprivate init(_ row: SQLRow) throws {
     grant = try row.value("id")
     amount = try row.value("available")
+    expires = try row.time("expires")
   }
 }
 
@@ -93,26 +93,19 @@ extension CreditGrantTable {
   /// The order in which an account's credits are spent.
   static let spendingOrder = "priority, expires IS NULL, expires, created, id"
 
-  /// The available credits of an account, in the order in which they are spent.
-  func spendable(by account: AccountID) throws -> [AvailableCredits] {
-    try session.rows(
+  static func spendable(by account: AccountID) -> SQLQuery {
+    SQLQuery(
       """
-      SELECT id, available FROM credit_grant JOIN grant_balance ON grant_id = id
-      WHERE account = ? AND available > 0 ORDER BY \(Self.spendingOrder)
+      SELECT id, available, expires FROM credit_grant JOIN grant_balance ON grant_id = id
+      WHERE account = ? AND available > 0 ORDER BY \(spendingOrder)
       """,
-      [account.rawValue]
-    ).map(AvailableCredits.init)
+      [account.rawValue])
   }
 
-  /// The available credits of an account whose expiry time has passed.
-  func overdue(of account: AccountID, at now: Timestamp) throws -> [AvailableCredits] {
-    try session.rows(
-      """
-      SELECT id, available FROM credit_grant JOIN grant_balance ON grant_id = id
-      WHERE account = ? AND expires <= ? AND available > 0 ORDER BY expires, id
-      """,
-      [account.rawValue, now.milliseconds]
-    ).map(AvailableCredits.init)
+  /// The available credits of an account, in the order in which they are spent; those whose expiry time has passed
+  /// included.
+  func spendable(by account: AccountID) throws -> [AvailableCredits] {
+    try session.rows(Self.spendable(by: account)).map(AvailableCredits.init)
   }
 
   /// How many credits of a grant can be spent; nil when there is no such grant.
@@ -138,8 +131,10 @@ extension CreditGrantTable {
   }
 
   /// Whether an account has bought credits, or was given some by the operator, and they were not taken back.
-  func hasBought(_ account: AccountID) throws -> Bool {
-    try session.finds(
+  func hasBought(_ account: AccountID) throws -> Bool { try session.finds(Self.hasBought(account)) }
+
+  static func hasBought(_ account: AccountID) -> SQLQuery {
+    SQLQuery(
       """
       SELECT 1 FROM credit_grant CROSS JOIN grant_balance ON grant_id = id
       WHERE account = ? AND kind IN ('bundle', 'operator', 'period', 'makegood') AND (available + held > 0 OR EXISTS (
@@ -185,13 +180,17 @@ extension CreditGrantTable {
   /// The grants of one month of a subscription: more than one if the other plan's month was refunded, which had left only
   /// the difference.
   func sum(ofMonth source: String) throws -> (count: Int, credits: Int) {
-    let row = try session.row(
+    let row = try session.row(Self.sum(ofMonth: source))
+    return try row.map { (count: try $0.value("count"), credits: try $0.value("credits")) } ?? (0, 0)
+  }
+
+  static func sum(ofMonth source: String) -> SQLQuery {
+    SQLQuery(
       """
       SELECT count(*) AS count, COALESCE(sum(amount), 0) AS credits FROM credit_grant
       WHERE source_key = ?1 OR (source_key > ?1 || '+' AND source_key < ?1 || ',')
       """,
       [source])
-    return try row.map { (count: try $0.value("count"), credits: try $0.value("credits")) } ?? (0, 0)
   }
 
   /// The granted months of an account's other subscriptions that overlap with a time, without those of refunded

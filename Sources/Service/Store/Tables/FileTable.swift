@@ -11,18 +11,21 @@ struct FileTable {
     ofGenerations ids: [String], in directory: DataDirectory
   ) throws -> [String: [GenerationFile]] {
     if ids.isEmpty { return [:] }
-    let rows = try session.rows(
+    var files: [String: [GenerationFile]] = [:]
+    for row in try session.rows(Self.files(ofGenerations: ids)) {
+      let generation: String = try row.value("generation_id")
+      files[generation, default: []].append(try GenerationFile(row, in: directory))
+    }
+    return files
+  }
+
+  static func files(ofGenerations ids: [String]) throws -> SQLQuery {
+    SQLQuery(
       """
       SELECT * FROM generation_file WHERE generation_id IN (SELECT value FROM json_each(?))
       ORDER BY generation_id, role, position
       """,
       [try StoredText.json(ids)])
-    var files: [String: [GenerationFile]] = [:]
-    for row in rows {
-      let generation: String = try row.value("generation_id")
-      files[generation, default: []].append(try GenerationFile(row, in: directory))
-    }
-    return files
   }
 
   /// - Parameter file: the file as it reads once it is on record; its artifact has its row.

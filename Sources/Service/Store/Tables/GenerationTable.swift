@@ -7,8 +7,10 @@ struct GenerationTable {
   let session: any SQLSession
 
   /// All columns of a generation; nil when there is none.
-  func row(of id: GenerationID) throws -> SQLRow? {
-    try session.row("SELECT * FROM generation WHERE id = ?", [try StoredText.identifier(id.rawValue)])
+  func row(of id: GenerationID) throws -> SQLRow? { try session.row(Self.row(of: id)) }
+
+  static func row(of id: GenerationID) throws -> SQLQuery {
+    SQLQuery("SELECT * FROM generation WHERE id = ?", [try StoredText.identifier(id.rawValue)])
   }
 
   /// All columns of these generations, oldest first. Those that are missing have been deleted.
@@ -69,14 +71,18 @@ extension GenerationTable {
   /// How many generations of an account have not ended, without those that wait in the queue.
   /// - Parameter recipe: nil for all recipes.
   func unqueuedCount(of account: AccountID, recipe: Recipe?) throws -> Int {
+    try session.value(Self.unqueuedCount(of: account, recipe: recipe)) ?? 0
+  }
+
+  static func unqueuedCount(of account: AccountID, recipe: Recipe?) -> SQLQuery {
     let values: SQLValues = [account.rawValue]
-    return try session.value(
+    return SQLQuery(
       """
       SELECT count(*) AS count FROM generation INDEXED BY generation_open_by_account
       WHERE account = ? AND state IN ('queued', 'running')\(recipe == nil ? "" : " AND recipe = ?")
         AND NOT EXISTS (SELECT 1 FROM queued_generation WHERE generation_id = generation.id)
       """,
-      recipe.map { values + [$0.rawValue] } ?? values) ?? 0
+      recipe.map { values + [$0.rawValue] } ?? values)
   }
 }
 
@@ -89,28 +95,35 @@ struct StoredLife {
 extension GenerationTable {
   /// - Returns: nil when there is no such generation.
   func life(of id: GenerationID) throws -> StoredLife? {
-    let row = try session.row(
-      "SELECT process, state FROM generation WHERE id = ?", [try StoredText.identifier(id.rawValue)])
-    return try row.map { row in
+    try session.row(Self.life(of: id)).map { row in
       StoredLife(
         generation: GenerationLifecycle(state: try row.coded("state")),
         process: ProcessID(rawValue: try row.value("process")))
     }
   }
 
+  static func life(of id: GenerationID) throws -> SQLQuery {
+    SQLQuery("SELECT process, state FROM generation WHERE id = ?", [try StoredText.identifier(id.rawValue)])
+  }
+
   /// The processes of generations that have not ended.
   func processesAtWork() throws -> [ProcessID] {
     // One index lookup per process, however many generations each has.
-    let next = """
-      SELECT min(process) FROM generation INDEXED BY generation_open
-      WHERE state IN ('queued', 'running') AND process > ?
+    try session.values(
       """
-    var processes: [ProcessID] = []
-    while let process = try session.value(next, [processes.last?.rawValue ?? ""], as: String.self) {
-      processes.append(ProcessID(rawValue: process))
-    }
-    return processes
+      WITH RECURSIVE at_work (process) AS (
+        \(Self.firstOwner)
+        UNION ALL
+        SELECT (\(Self.firstOwner) AND generation.process > at_work.process) FROM at_work WHERE at_work.process IS NOT NULL
+      )
+      SELECT process FROM at_work WHERE process IS NOT NULL
+      """, as: String.self
+    ).map { ProcessID(rawValue: $0) }
   }
+
+  private static let firstOwner = """
+    SELECT min(generation.process) FROM generation INDEXED BY generation_open WHERE state IN ('queued', 'running')
+    """
 
   /// Some generations of a process that have not ended, that any process can run, and for which nothing was sent.
   /// - Parameter most: as many processes may not have died while they worked on one.

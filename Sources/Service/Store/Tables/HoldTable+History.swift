@@ -5,16 +5,21 @@ extension HoldTable {
   /// The effect of generations on the credits of their accounts, by generation; nothing for those without a hold.
   func credits(ofGenerations ids: [String]) throws -> [String: Credits] {
     Dictionary(
-      try session.rows(
-        """
-        SELECT hold.generation_id AS generation_id, hold.amount AS amount, captured,
-          (
-            SELECT available_after FROM transfer WHERE transfer.hold_id = hold.id ORDER BY seq DESC LIMIT 1
-          ) AS available_after
-        FROM hold LEFT JOIN hold_end ON hold_end.hold_id = hold.id
-        WHERE hold.generation_id IN (SELECT value FROM json_each(?))
-        """, [try StoredText.json(ids)]
-      ).map { (try $0.value("generation_id"), try Credits($0)) }, uniquingKeysWith: { first, _ in first })
+      try session.rows(Self.credits(ofGenerations: ids)).map { (try $0.value("generation_id"), try Credits($0)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  static func credits(ofGenerations ids: [String]) throws -> SQLQuery {
+    SQLQuery(
+      """
+      SELECT hold.generation_id AS generation_id, hold.amount AS amount, captured,
+        (
+          SELECT available_after FROM transfer WHERE transfer.hold_id = hold.id ORDER BY seq DESC LIMIT 1
+        ) AS available_after
+      FROM hold LEFT JOIN hold_end ON hold_end.hold_id = hold.id
+      WHERE hold.generation_id IN (SELECT value FROM json_each(?))
+      """,
+      [try StoredText.json(ids)])
   }
 
   /// The credits held for generations that have not ended.

@@ -13,16 +13,19 @@ struct HoldTable {
 
   /// The hold of a generation that has not ended; nil where nothing is held.
   func open(for generation: GenerationID) throws -> OpenHold? {
-    let row = try session.row(
+    try session.row(Self.open(for: generation)).map { row in
+      OpenHold(
+        id: try row.value("id"), account: AccountID(rawValue: try row.value("account")), amount: try row.value("amount"))
+    }
+  }
+
+  static func open(for generation: GenerationID) -> SQLQuery {
+    SQLQuery(
       """
       SELECT id, account, amount FROM hold WHERE generation_id = ?
         AND NOT EXISTS (SELECT 1 FROM hold_end WHERE hold_id = id)
       """,
       [generation.rawValue])
-    return try row.map { row in
-      OpenHold(
-        id: try row.value("id"), account: AccountID(rawValue: try row.value("account")), amount: try row.value("amount"))
-    }
   }
 
   /// The effect of a generation on its account's credits; nil when nothing was held for it.

@@ -15,13 +15,16 @@ struct IdempotencyTable {
 
   /// - Returns: nil for a key that is new.
   func entry(of key: String, account: AccountID) throws -> Entry? {
-    let row = try session.row(
-      "SELECT params_hash, generation_id FROM idempotency WHERE account = ? AND key = ?",
-      [try StoredText.identifier(account.rawValue), try StoredText.identifier(key)])
-    return try row.map { row in
+    try session.row(Self.entry(of: key, account: account)).map { row in
       Entry(
         paramsHash: try row.bytes("params_hash"), generation: GenerationID(rawValue: try row.value("generation_id")))
     }
+  }
+
+  static func entry(of key: String, account: AccountID) throws -> SQLQuery {
+    SQLQuery(
+      "SELECT params_hash, generation_id FROM idempotency WHERE account = ? AND key = ?",
+      [try StoredText.identifier(account.rawValue), try StoredText.identifier(key)])
   }
 
   /// Lets a key stand for a generation, in place of an earlier one that may be tried again.

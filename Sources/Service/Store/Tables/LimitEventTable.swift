@@ -22,8 +22,10 @@ struct LimitEventTable {
     }
   }
 
-  func count(in window: Window) throws -> Int {
-    try session.value("SELECT count(*) AS count FROM limit_event WHERE \(window.condition)", window.values) ?? 0
+  func count(in window: Window) throws -> Int { try session.value(Self.count(in: window)) ?? 0 }
+
+  static func count(in window: Window) -> SQLQuery {
+    SQLQuery("SELECT count(*) AS count FROM limit_event WHERE \(window.condition)", window.values)
   }
 
   /// When an event of a window was; nil when there are not as many.

@@ -17,16 +17,21 @@ struct RemarkTable {
   /// What was said of each of these generations.
   func remarks(ofGenerations ids: [String]) throws -> [String: Remarks] {
     Dictionary(
-      try session.rows(
-        """
-        SELECT generation.id AS id, rating, generation_feedback.text AS words, generation_annotation.metadata AS metadata,
-          COALESCE(is_favorite, 0) AS is_favorite
-        FROM generation
-          LEFT JOIN generation_feedback ON generation_feedback.generation_id = generation.id
-          LEFT JOIN generation_annotation ON generation_annotation.generation_id = generation.id
-        WHERE generation.id IN (SELECT value FROM json_each(?))
-        """, [try StoredText.json(ids)]
-      ).map { (try $0.value("id"), try Remarks($0)) }, uniquingKeysWith: { first, _ in first })
+      try session.rows(Self.remarks(ofGenerations: ids)).map { (try $0.value("id"), try Remarks($0)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  static func remarks(ofGenerations ids: [String]) throws -> SQLQuery {
+    SQLQuery(
+      """
+      SELECT generation.id AS id, rating, generation_feedback.text AS words, generation_annotation.metadata AS metadata,
+        COALESCE(is_favorite, 0) AS is_favorite
+      FROM generation
+        LEFT JOIN generation_feedback ON generation_feedback.generation_id = generation.id
+        LEFT JOIN generation_annotation ON generation_annotation.generation_id = generation.id
+      WHERE generation.id IN (SELECT value FROM json_each(?))
+      """,
+      [try StoredText.json(ids)])
   }
 
   /// Keeps feedback in place of earlier feedback.

@@ -25,30 +25,19 @@ struct SubscriptionTable {
     try LedgerTable.subscriptions.rehash(source, in: session)
   }
 
-  /// The subscriptions of an account that start no later than `latest` and end after `earliest`, without those of
-  /// refunded purchases.
-  func active(
-    of account: AccountID, startingBy latest: Timestamp, endingAfter earliest: Timestamp
-  ) throws -> [Subscription] {
-    try session.rows(
-      """
-      SELECT source, product, credits, starts, ends FROM subscription
-      WHERE account = ? AND starts <= ? AND (ends IS NULL OR ends > ?) AND \(Self.isNotRefunded)
-      ORDER BY starts, source
-      """,
-      [account.rawValue, latest.milliseconds, earliest.milliseconds]
-    ).map(Subscription.init)
-  }
-
   /// All subscriptions that an account has or had, without those of refunded purchases.
   func unrefunded(of account: AccountID) throws -> [Subscription] {
-    try session.rows(
+    try session.rows(Self.unrefunded(of: account)).map(Subscription.init)
+  }
+
+  static func unrefunded(of account: AccountID) -> SQLQuery {
+    SQLQuery(
       """
       SELECT source, product, credits, starts, ends FROM subscription
-      WHERE account = ? AND \(Self.isNotRefunded) ORDER BY starts, source
+      WHERE account = ? AND NOT EXISTS (SELECT 1 FROM receipt_refund WHERE receipt_refund.source = subscription.source)
+      ORDER BY starts, source
       """,
-      [account.rawValue]
-    ).map(Subscription.init)
+      [account.rawValue])
   }
 
   /// All subscriptions that an account has or had.
@@ -58,10 +47,6 @@ struct SubscriptionTable {
       [account.rawValue]
     ).map(Subscription.init)
   }
-
-  private static let isNotRefunded = """
-    NOT EXISTS (SELECT 1 FROM receipt_refund WHERE receipt_refund.source = subscription.source)
-    """
 }
 
 /// A source of monthly credits for an account.

@@ -14,11 +14,11 @@ struct TransferTable {
       ], into: session)
   }
 
+  static let last = SQLQuery("SELECT seq, hash, created FROM transfer WHERE seq = (SELECT max(seq) FROM transfer)")
+
   /// What the next transfer builds on; nil before the first.
   func last() throws -> CreditTransfer.Last? {
-    let row = try session.row(
-      "SELECT seq, hash, created FROM transfer WHERE seq = (SELECT max(seq) FROM transfer)")
-    return try row.map { row in
+    try session.row(Self.last).map { row in
       CreditTransfer.Last(
         seq: try row.value("seq"), hash: try row.value("hash"),
         created: Timestamp(milliseconds: try row.value("created")))
@@ -28,13 +28,6 @@ struct TransferTable {
   /// The hash of a transfer; nil when there is no such transfer.
   func hash(of seq: Int64) throws -> String? {
     try session.value("SELECT hash FROM transfer WHERE seq = ?", [seq])
-  }
-
-  /// The credits that a hold took from each grant, in their order.
-  func parts(ofHold hold: String) throws -> [(grant: String, amount: Int)] {
-    try session.rows(
-      "SELECT grant_id, amount FROM transfer WHERE hold_id = ? AND kind = 'hold' ORDER BY seq", [hold]
-    ).map { (grant: try $0.value("grant_id"), amount: try $0.value("amount")) }
   }
 
   /// Credits that an account has spent since `start`; nil for ever.

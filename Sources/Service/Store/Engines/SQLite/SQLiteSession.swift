@@ -32,7 +32,7 @@ struct SQLiteSession: SQLSession {
   }
 
   /// Every answer is as near as any other.
-  func prefetch(_ queries: [SQLQuery]) {}
+  func prefetch(_ queries: @autoclosure () throws -> [SQLQuery]) {}
 
   /// One transaction writes at a time, from its beginning.
   func lock(_ lock: SQLLock) {}
