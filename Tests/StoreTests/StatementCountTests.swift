@@ -46,4 +46,20 @@ struct StatementCountTests {
     }
     #expect(sessions <= 8)
   }
+
+  @Test("a look at the queue and at the processes of unfinished generations needs two, however many there are")
+  func processes() async throws {
+    var stores: [Store] = []
+    for _ in 0..<4 {
+      let store = try await fixture.open()
+      for _ in 0..<3 { _ = try await store.begin(fixture.acceptance()) }
+      stores.append(store)
+    }
+    let looking = try await fixture.open()
+    let statements = try await count(looking) {
+      let processes = try await looking.queueStateAndOwners().processes
+      #expect(processes == stores.map(\.owner).sorted { $0.rawValue < $1.rawValue })
+    }
+    #expect(statements == 2)
+  }
 }

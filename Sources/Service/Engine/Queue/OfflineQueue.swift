@@ -102,8 +102,11 @@ actor OfflineQueue {
 
   private func lookAlone(for generations: GenerationManager) async {
     guard let store = await parts.lazyStore.storeIfOpen else { return }
-    if isDue(.recover), await store.hasLostAProcess() { await attempt(.recover) { try await parts.lazyStore.recover() } }
-    guard var queueState = try? await store.queueState() else { return }
+    guard case (var queueState, let processes)? = try? await store.queueStateAndOwners() else { return }
+    if isDue(.recover), await store.isAnyGone(of: processes) {
+      await attempt(.recover) { try await parts.lazyStore.recover() }
+      queueState = (try? await store.queueState()) ?? queueState
+    }
     let now = parts.surroundings.now()
     if let deadline = queueState.nextDeadline, deadline <= now,
       let rows = await attempt(.expire, { try await store.expireWaiting() })

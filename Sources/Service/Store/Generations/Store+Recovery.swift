@@ -23,14 +23,8 @@ extension Store {
   /// Whether the process of a generation is dead; false for this process and for `nobody`. Checks only its lock.
   public func isGone(_ other: ProcessID) async -> Bool { await isAnyGone(of: [other]) }
 
-  /// Whether a process of unfinished generations is dead. Checks only the locks of these processes, so it can be called
-  /// with every heartbeat.
-  public func hasLostAProcess() async -> Bool {
-    guard let processes = try? await read({ try $0.generations.processesAtWork() }) else { return false }
-    return await isAnyGone(of: processes)
-  }
-
-  /// Whether one of these processes is dead, as ``isGone(_:)``.
+  /// Whether one of these processes is dead, as ``isGone(_:)``. Checks only their locks, so it can be called with every
+  /// heartbeat.
   public func isAnyGone(of others: some Sequence<ProcessID>) async -> Bool {
     let others = others.filter { $0 != process && $0 != .nobody && $0.isFileName }
     if others.isEmpty { return false }

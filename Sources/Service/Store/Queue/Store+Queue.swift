@@ -11,17 +11,25 @@ extension Store {
 
   /// The state of the queue; costs next to nothing while no generation waits.
   public func queueState() async throws(AtelierError) -> QueueState {
-    try await read { [self] session in
-      var queueState = QueueState()
-      queueState.waiting = try session.queue.countByProvider()
-      if queueState.isEmpty { return queueState }
-      queueState.nextDeadline = try session.queue.firstDeadline()
-      queueState.positions = try session.queue.positions(ofProcess: process)
-      queueState.outages = try outages(in: session)
-      queueState.cooldowns = try session.cooldowns.latestEnds(at: surroundings.now())
-      queueState.isPaused = try session.queue.isPaused(account: nil)
-      return queueState
-    }
+    try await read { [self] in try queueState(in: $0) }
+  }
+
+  /// The state of the queue, and the processes of unfinished generations: all that an idle process looks at, in one
+  /// transaction.
+  public func queueStateAndOwners() async throws(AtelierError) -> (state: QueueState, processes: [ProcessID]) {
+    try await read { [self] session in (try queueState(in: session), try session.generations.processesAtWork()) }
+  }
+
+  private func queueState(in session: any SQLSession) throws -> QueueState {
+    var queueState = QueueState()
+    queueState.waiting = try session.queue.countByProvider()
+    if queueState.isEmpty { return queueState }
+    queueState.nextDeadline = try session.queue.firstDeadline()
+    queueState.positions = try session.queue.positions(ofProcess: process)
+    queueState.outages = try outages(in: session)
+    queueState.cooldowns = try session.cooldowns.latestEnds(at: surroundings.now())
+    queueState.isPaused = try session.queue.isPaused(account: nil)
+    return queueState
   }
 
   /// The position of a generation of any process among those that wait for the same provider.
