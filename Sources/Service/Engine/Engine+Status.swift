@@ -33,7 +33,7 @@ extension Engine {
   private func storeHealth() async -> ServiceStatus.StoreHealth {
     let store: Store
     do {
-      store = try await lazyStore.store()
+      store = try await lazyStore.store(ifDueAtMs: surroundings.uptimeMs())
     } catch {
       // Opening it fails, or recovering what dead processes left behind: an open store knows more about that.
       guard let opened = await lazyStore.storeIfOpen else {

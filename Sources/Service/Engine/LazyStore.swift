@@ -15,6 +15,9 @@ public actor LazyStore {
   private var opening: Opening?
   /// Whether the open store was used.
   private(set) var isInUse = false
+  /// Why the last opening failed; nil once one has succeeded.
+  private var failure: AtelierError?
+  private var pauses = RetryPauses()
   private nonisolated let receiver = Mutex<Receiver?>(nil)
 
   private struct Opening {
@@ -45,6 +48,20 @@ public actor LazyStore {
     return store
   }
 
+  /// The open store, for an answer that only tells whether there is one: after a failed opening, another one is tried after
+  /// a pause, which doubles. Opening a store on a full disk creates a database each time.
+  /// - Parameter now: the uptime of the process, in milliseconds.
+  /// - Throws: what ``store()`` throws; during a pause what it threw last.
+  func store(ifDueAtMs now: Int64) async throws -> Store {
+    if opening == nil, let failure, !pauses.isDue(atMs: now) { throw failure }
+    do {
+      return try await store()
+    } catch {
+      if opening == nil { pauses.failed(atMs: now) }
+      throw error
+    }
+  }
+
   /// The store if it is open or being opened. Recovers nothing.
   public var storeIfOpen: Store? {
     get async { try? await opening?.store.value }
@@ -62,10 +79,14 @@ public actor LazyStore {
       // An opening that fails early may not have reached its thread.
       defer { signal.finish() }
       do {
-        return try await open { signal.finish() }
+        let store = try await open { signal.finish() }
+        failure = nil
+        pauses.succeeded()
+        return store
       } catch {
-        opening = nil
-        throw AtelierError(wrapping: error)
+        let error = AtelierError(wrapping: error)
+        (opening, failure) = (nil, error)
+        throw error
       }
     }
     let started = Opening(store: store, begun: Task { for await _ in beginning {} })
