@@ -70,7 +70,10 @@ public struct Acceptance: Sendable {
 
 extension Acceptance {
   /// The staged pictures of the request.
-  var stagedArtifacts: [StagedArtifact] { (inputs + (waiting?.inputs ?? [])).compactMap(\.source.staged) }
+  var stagedArtifacts: [StagedArtifact] { keptInputs.compactMap(\.source.staged) }
+
+  /// The pictures that are kept for the request.
+  var keptInputs: [PreparedKeeping] { inputs + (waiting?.inputs ?? []) }
 
   /// The row as it reads after it is written.
   func row(process: ProcessID, now: Timestamp) throws(AtelierError) -> GenerationRow {

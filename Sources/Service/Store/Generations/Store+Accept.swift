@@ -136,9 +136,6 @@ extension Store {
 }
 
 extension Acceptance {
-  /// The pictures that are kept for it.
-  fileprivate var keptInputs: [PreparedKeeping] { inputs + (waiting?.inputs ?? []) }
-
   /// The files that must be there for it.
   fileprivate var neededSources: [ArtifactSource] { keptInputs.filter { $0.lifetimeMs > 0 }.map(\.source) }
 }
