@@ -10,14 +10,14 @@ struct FileKillTests {
   /// Two processes, one of which does something at some steps of the other.
   private final class Scene: Sendable {
     let fixture: StoreFixture
-    let graves: Graves
+    let copies: CrashCopies
     private let random: Mutex<SplitMix64>
     /// What can be deleted.
     private let ended = Mutex<[GenerationID]>([])
 
     init(seed: UInt64) throws {
       fixture = try StoreFixture(seed: seed)
-      graves = Graves(of: fixture.directory)
+      copies = CrashCopies(of: fixture.directory)
       random = Mutex(SplitMix64(seed: seed))
     }
 
@@ -29,7 +29,7 @@ struct FileKillTests {
       return try await Store.open(directory: fixture.directory, surroundings: surroundings)
     }
 
-    func digAtRandom() { if draw(3) == 0 { graves.dig() } }
+    func digAtRandom() { if draw(3) == 0 { copies.copy() } }
 
     /// Few contents, so that results share files.
     func succeed(in store: Store) async throws {
@@ -64,8 +64,8 @@ struct FileKillTests {
       default: try await scene.succeed(in: putter)
       }
     }
-    #expect(scene.graves.count > 4)
-    for path in try scene.graves.all() { try await look(into: path, fixture: scene.fixture, seed: seed) }
+    #expect(scene.copies.count > 4)
+    for path in try scene.copies.all() { try await look(into: path, fixture: scene.fixture, seed: seed) }
     #expect(try await putter.check().findings.isEmpty, "seed \(seed)")
   }
 

@@ -23,24 +23,24 @@ struct CrashTests {
     arguments: End.allCases)
   func everywhere(end: End) async throws {
     let fixture = try StoreFixture()
-    let graves = Graves(of: fixture.directory)
+    let copies = CrashCopies(of: fixture.directory)
     var surroundings = fixture.surroundings
-    surroundings.reached = { _ in graves.dig() }
+    surroundings.reached = { _ in copies.copy() }
     let store = try await Store.open(directory: fixture.directory, surroundings: surroundings)
     _ = try await store.grantCredits(9, to: "anna", because: "a test", source: "1")
     try await store.withWriter { database in
-      database.trace(options: .statement) { _ in graves.dig() }
+      database.trace(options: .statement) { _ in copies.copy() }
     }
     // At each step of a file and after each await as well, for files change between statements.
     let acceptance = fixture.acceptance("anna", metering: Metering(credits: 4, limits: UsageLimit.standard))
     _ = try await store.accept(acceptance)
-    graves.dig()
+    copies.copy()
     _ = try await store.start(acceptance.id)
-    graves.dig()
+    copies.copy()
     var files: [GenerationFile] = []
     for index in 0..<end.images {
       let staged = try await store.stage([UInt8](repeating: UInt8(index), count: 100), mimeType: "image/png")
-      graves.dig()
+      copies.copy()
       files.append(GenerationFile(index: index, source: .staged(staged), width: 4, height: 3, credits: 1))
     }
     let state: GenerationState =
@@ -54,12 +54,12 @@ struct CrashTests {
       Settlement(
         id: acceptance.id, state: state, files: files,
         error: end == .failure ? AtelierError(.providerError) : nil))
-    graves.dig()
+    copies.copy()
     try await store.withWriter { $0.trace(nil) }
     // Triggers count: a hold alone is a handful.
-    #expect(graves.count > 40, "only \(graves.count)")
+    #expect(copies.count > 40, "only \(copies.count)")
     var charges: Set<Int> = []
-    for path in try graves.all() {
+    for path in try copies.all() {
       charges.insert(try await look(into: path, fixture: fixture, generation: acceptance.id, wanted: end.images))
     }
     #expect(charges == (end.images == 0 ? [0] : [0, end.images]))

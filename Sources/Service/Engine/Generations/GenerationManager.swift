@@ -65,20 +65,20 @@ public actor GenerationManager {
     defer { arrival?.end() }
     await maintenance.warmUp(for: request, isConfined: caller.isConfined)
     // A cancel that arrives before the acceptance takes effect after it: its outcome is always `cancelled`.
-    return try await accept(Task { try await self.planner.plan(request, for: caller) }.value, arrival)
+    return try await acceptAndWait(Task { try await self.planner.plan(request, for: caller) }.value, arrival)
   }
 
   /// Carries out `regenerate`, as ``generate(_:for:)``.
   public func regenerate(_ request: Regenerate, for caller: Caller) async throws -> Generation {
     let arrival = caller.arrival ?? request.idempotencyKey.map(noteArrival)
     defer { arrival?.end() }
-    return try await accept(Task { try await self.planner.plan(request, for: caller) }.value, arrival)
+    return try await acceptAndWait(Task { try await self.planner.plan(request, for: caller) }.value, arrival)
   }
 
   /// Notes a request with an idempotency key the moment it arrives, before anything of it runs.
   public nonisolated func noteArrival(of key: String) -> Arrival { arrivingKeys.note(key) }
 
-  private func accept(_ work: GenerationWork, _ arrival: Arrival?) async throws -> Generation {
+  private func acceptAndWait(_ work: GenerationWork, _ arrival: Arrival?) async throws -> Generation {
     // It may have ended before its acceptance returns, as a claimed generation does not wait for that.
     let number = work.isDetached ? nil : waits.expect()
     defer { if let number { waits.forget(number) } }
@@ -99,7 +99,7 @@ public actor GenerationManager {
         isCancelled: arrival?.isCancelled(of: work.account) == true, hasGivenUp: Task.isCancelled,
         leaving: parts.leaving.stage)
       let rest = apply(.accepted(acceptance), to: work.id)
-      // Whoever looks the key up gets its turn after the beginning.
+      // Whoever looks the key up goes on after the beginning.
       arrival?.end()
       keepHeartbeat()
       await rest?.value

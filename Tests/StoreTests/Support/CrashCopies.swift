@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 /// What a kill at each moment would leave of a data directory: copies of its files as they stand.
-final class Graves: Sendable {
+final class CrashCopies: Sendable {
   private let directory: DataDirectory
   private let temporary: TemporaryDirectory?
   private let number = Mutex(0)
@@ -18,7 +18,7 @@ final class Graves: Sendable {
 
   var count: Int { number.withLock { $0 } }
 
-  func dig() {
+  func copy() {
     guard let temporary else { return }
     let path = number.withLock { number in
       number += 1
@@ -26,11 +26,11 @@ final class Graves: Sendable {
     }
     // By another process: closing a file drops the locks that this one's SQLite holds on it. The index of the log is
     // left out, for it would be as that process had it in memory.
-    let copy = Process()
-    copy.executableURL = URL(fileURLWithPath: "/bin/sh")
-    copy.arguments = ["-c", "cp -Rp \"$0\" \"$1\" && rm -f \"$1\"/atelier.sqlite-shm", directory.path, path]
-    try? copy.run()
-    copy.waitUntilExit()
+    let program = Process()
+    program.executableURL = URL(fileURLWithPath: "/bin/sh")
+    program.arguments = ["-c", "cp -Rp \"$0\" \"$1\" && rm -f \"$1\"/atelier.sqlite-shm", directory.path, path]
+    try? program.run()
+    program.waitUntilExit()
   }
 
   func all() throws -> [String] {
