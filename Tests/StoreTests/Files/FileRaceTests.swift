@@ -117,7 +117,7 @@ struct FileRaceTests {
     #expect(fixture.temporary.files(below: "data/processes").isEmpty)
   }
 
-  @Test("what a dead process has staged keeps nobody from removing equal bytes")
+  @Test("a staged file of a dead process keeps nobody from removing equal bytes")
   func deadNote() async throws {
     let survivor = try await fixture.open()
     let old = try await survivor.begin(fixture.acceptance())

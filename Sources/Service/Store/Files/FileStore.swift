@@ -139,7 +139,7 @@ struct FileStore: Sendable {
   // MARK: The lock on a name
 
   /// Runs `work` while nobody else, in this process or another, gives or takes a name that begins with the same two
-  /// digits. Their folder is what is locked. Nobody holds it while waiting for the disk to sync.
+  /// digits. Their folder is what is locked. Where there are hard links, nobody holds it while waiting for the disk.
   /// - Throws: a ``StoreError`` when others have held it for too long.
   private func withLock<Value>(onName name: String, _ work: () throws -> Value) throws -> Value {
     let folder = directory.firstFolder(ofArtifact: name)
