@@ -36,6 +36,6 @@ struct DurationSampleTests {
   func line(position: Int, slots: Int, expected: Int64) {
     var durations = DurationEstimator()
     durations.note(50, for: kind)
-    #expect(durations.waitMs(for: kind, position: position, slots: places) == expected)
+    #expect(durations.waitMs(for: kind, position: position, slots: slots) == expected)
   }
 }
