@@ -58,7 +58,7 @@ struct StatementCountTests {
     let looking = try await fixture.open()
     let statements = try await count(looking) {
       let processes = try await looking.queueStateAndOwners().processes
-      #expect(processes == stores.map(\.owner).sorted { $0.rawValue < $1.rawValue })
+      #expect(processes == stores.map(\.process).sorted { $0.rawValue < $1.rawValue })
     }
     #expect(statements == 2)
   }
