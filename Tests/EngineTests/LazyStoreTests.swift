@@ -8,6 +8,38 @@ import Testing
 
 @Suite("A store that is opened at its first use")
 struct LazyStoreTests {
+  @Test("the lazy store opens the store once, whether somebody waits for it or only has it begin")
+  func once() async throws {
+    let fixture = try ServiceFixture()
+    let openings = Gate(isOpen: true)
+    let lazyStore = LazyStore { begun in
+      try await openings.pass()
+      return try await Store.open(directory: fixture.directory, surroundings: fixture.storeSurroundings, begun: begun)
+    }
+    await lazyStore.beginOpening()
+    await lazyStore.beginOpening()
+    let store = try await lazyStore.store()
+    #expect(try await lazyStore.store() === store)
+    #expect(openings.arrivals == 1)
+    await lazyStore.close()
+  }
+
+  @Test("the lazy store tells a failure to whoever wants the store, and tries again for the next")
+  func failure() async throws {
+    let fixture = try ServiceFixture()
+    let tries = Gate(isOpen: true)
+    let lazyStore = LazyStore { begun in
+      try await tries.pass()
+      guard tries.arrivals > 2 else { throw StoreError(.storageFull, "The disk is full.") }
+      return try await Store.open(directory: fixture.directory, surroundings: fixture.storeSurroundings, begun: begun)
+    }
+    await lazyStore.beginOpening()
+    let error = await #expect(throws: AtelierError.self) { try await lazyStore.store() }
+    #expect(error?.kind == .storageFull)
+    _ = try await lazyStore.store()
+    await lazyStore.close()
+  }
+
   private final class Openings: Sendable {
     let count = Atomic<Int>(0)
   }

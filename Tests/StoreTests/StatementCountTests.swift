@@ -57,7 +57,7 @@ struct StatementCountTests {
     }
     let looking = try await fixture.open()
     let statements = try await count(looking) {
-      let processes = try await looking.queueStateAndOwners().processes
+      let processes = try await looking.queueStateAndProcesses().processes
       #expect(processes == stores.map(\.process).sorted { $0.rawValue < $1.rawValue })
     }
     #expect(statements == 2)

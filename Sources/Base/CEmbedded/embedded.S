@@ -1,8 +1,8 @@
 /* Files as bytes of read-only sections: nothing to install, nothing to look for at run time. Each has a section of its own,
    so that an executable keeps only those that it uses. Build systems do not see what .incbin reads, so touch this file
    after changing one; tests compare what is embedded with the files. `make schema` changes these lines with its documents:
-   openrpc.json SHA-256: cd7a5ecc91a3684127e29789126857dc5022b457712d0328fcea59e0f5b9d8a2
-   schema.json SHA-256: 2e8ad42261d86567561222239494b1fc5cea5ab0a8f73b08e97904f40a59679a */
+   openrpc.json SHA-256: fc43131e0d8269381b3cba35fac1acd24bf396c3eb4fd202cc4cc77a82c79033
+   schema.json SHA-256: e1a52d1e1d45b093ced07233fb587516cbd3aca48108f299efa3a933da265620 */
 .macro embed name, file
   .section .rodata.embedded_\name, "a", @progbits
   .global embedded_\name\()_begin

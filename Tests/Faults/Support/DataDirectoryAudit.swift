@@ -12,7 +12,7 @@ struct DataDirectoryAudit {
   /// - Returns: a sentence for everything that does not hold.
   func findings(processes: Int) throws -> [String] {
     let files = try artifactFiles()
-    let living = try livingOwners()
+    let living = try livingProcesses()
     var findings = try processFindings(processes: processes)
     for (process, names) in try temporaryFiles() {
       if !living.names.contains(process) { findings.append("the temporary folder of \(process) outlived its process") }
@@ -36,7 +36,7 @@ struct DataDirectoryAudit {
 
   /// Only what concerns the locks: for when somebody is at work.
   func processFindings(processes: Int) throws -> [String] {
-    let living = try livingOwners()
+    let living = try livingProcesses()
     if living.names.count == processes { return living.findings }
     return living.findings + ["\(living.names.count) processes hold a lock instead of \(processes)"]
   }
@@ -168,7 +168,7 @@ struct DataDirectoryAudit {
   }
 
   /// The processes whose lock is held; a lock that can be taken belongs to a dead one.
-  private func livingOwners() throws -> (names: Set<String>, findings: [String]) {
+  private func livingProcesses() throws -> (names: Set<String>, findings: [String]) {
     var names: Set<String> = []
     var findings: [String] = []
     for name in (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/processes")) ?? [] {

@@ -231,7 +231,7 @@ struct EveryStatement {
     _ = try await store.release([ids[0]])
     _ = await store.isGone(ProcessID(rawValue: "own_gone"))
     _ = await store.isAnyGone(of: [ProcessID(rawValue: "own_gone")])
-    _ = try await store.queueStateAndOwners()
+    _ = try await store.queueStateAndProcesses()
     fixture.clock.advance(by: 1_000)
     _ = try await store.expireWaiting()
     _ = try await store.durationSamples(ofLatest: 50)

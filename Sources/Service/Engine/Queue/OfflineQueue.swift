@@ -102,7 +102,7 @@ actor OfflineQueue {
 
   private func lookAlone(for generations: GenerationManager) async {
     guard let store = await parts.lazyStore.storeIfOpen else { return }
-    guard case (var queueState, let processes)? = try? await store.queueStateAndOwners() else { return }
+    guard case (var queueState, let processes)? = try? await store.queueStateAndProcesses() else { return }
     if isDue(.recover), await store.isAnyGone(of: processes) {
       await attempt(.recover) { try await parts.lazyStore.recover() }
       queueState = (try? await store.queueState()) ?? queueState

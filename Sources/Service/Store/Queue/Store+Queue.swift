@@ -16,7 +16,7 @@ extension Store {
 
   /// The state of the queue, and the processes of unfinished generations: all that an idle process looks at, in one
   /// transaction.
-  public func queueStateAndOwners() async throws(AtelierError) -> (state: QueueState, processes: [ProcessID]) {
+  public func queueStateAndProcesses() async throws(AtelierError) -> (state: QueueState, processes: [ProcessID]) {
     try await read { [self] session in (try queueState(in: session), try session.generations.processesAtWork()) }
   }
 
