@@ -16,16 +16,16 @@ enum RequestPath {
       }
   }
 
-  /// What declares the function, without its type and arguments; the argument of an event is a case.
-  private static func declaration(of function: String) -> String {
+  /// What may declare the function, without its type and arguments; the argument of an event is a case.
+  private static func declarations(of function: String) -> [String] {
     let name = function.drop { $0 != "." }.dropFirst().prefix { $0 != "(" }
-    return name == "init" ? "init(" : "func \(name)"
+    return name == "init" ? ["init("] : ["func \(name)", "let \(name): @Sendable"]
   }
 
   static func faults(in lines: [String], of files: [TextFile]) -> [Fault] {
     steps(in: lines).filter { step in
-      let declaration = declaration(of: step.function)
-      return !files.contains { $0.path.hasSuffix("/\(step.file)") && $0.hasLine(with: declaration) }
+      let declarations = declarations(of: step.function)
+      return !files.contains { $0.path.hasSuffix("/\(step.file)") && declarations.contains(where: $0.hasLine) }
     }.map { step in
       Fault(path: document, line: step.line, remedy: "name the file of \(step.function): it is not in \(step.file)")
     }

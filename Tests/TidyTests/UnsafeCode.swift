@@ -19,7 +19,7 @@ enum UnsafeCode {
     "Receipts/Google/GooglePublicKey.swift": "how swift-crypto calls the reading of a key",
     "Server/ProtocolDocument.swift": "a file embedded in the executable",
     "Store/Backup/FileCopy.swift": "hashes bytes without copying them",
-    "Store/Engines/SQLite/LogIndex.swift": "the shared memory of SQLite's log",
+    "Store/Engines/SQLite/DatabaseGround.swift": "the shared memory of SQLite's log",
     "Store/Files/StoredArtifact.swift": "hashes bytes without copying them",
     "TFLite/Interpreter.swift": "the memory of a network, of one size for its whole life",
     "TFLite/Kernels/": "vectors of eight numbers from planned offsets: checked ones would double their time",
