@@ -79,21 +79,6 @@ public enum Framing: Sendable, Hashable {
   case headers
 }
 
-/// Which framing a connection uses.
-public enum FramingChoice: Sendable, Hashable {
-  /// Detected from the first non-blank byte after an optional byte order mark; lines until then.
-  case automatic
-  case fixed(Framing)
-
-  /// The framing before anything is read.
-  var initial: Framing {
-    switch self {
-    case .automatic: .lines
-    case .fixed(let framing): framing
-    }
-  }
-}
-
 /// One piece of a byte stream.
 enum Frame: Equatable {
   /// The bytes of one message, not yet parsed as JSON.

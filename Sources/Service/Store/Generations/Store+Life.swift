@@ -9,7 +9,7 @@ extension Store {
   /// Applies an event to the stored life of a generation of this process. Writes nothing.
   /// - Returns: the state that follows; nil when there is none, because the generation is gone, has ended, or belongs to
   ///   another process.
-  func following(
+  func stateAfter(
     _ event: GenerationLifecycle.Event, of id: GenerationID, in session: any SQLSession
   ) throws -> GenerationState? {
     guard let life = try session.generations.life(of: id), life.process == process else { return nil }

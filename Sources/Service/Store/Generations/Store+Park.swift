@@ -13,7 +13,7 @@ extension Store {
     _ id: GenerationID, at entry: QueueEntry, outage: Backoff?
   ) async throws(AtelierError) -> GenerationRow? {
     try await write(putting: entry.inputs.compactMap(\.source.staged)) { [self] session in
-      guard let state = try following(.returnedToQueue, of: id, in: session),
+      guard let state = try stateAfter(.returnedToQueue, of: id, in: session),
         var row = try generation(id, in: session)
       else { return nil }
       var known = try session.artifacts.known(among: entry.inputs.map(\.source.artifact.name))

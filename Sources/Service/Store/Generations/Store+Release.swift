@@ -7,7 +7,7 @@ extension Store {
     if ids.isEmpty { return [] }
     return try await write { [self] session in
       try ids.filter { id in
-        guard let state = try following(.returnedToQueue, of: id, in: session),
+        guard let state = try stateAfter(.returnedToQueue, of: id, in: session),
           try session.generations.release(id, as: state)
         else { return false }
         try session.queue.add(id)

@@ -6,7 +6,7 @@ extension Store {
   public func start(_ id: GenerationID) async throws(AtelierError) -> NoteOutcome {
     try await checkReady()
     return try await write { [self] session in
-      guard let state = try following(.started, of: id, in: session) else { return try standing(id, in: session) }
+      guard let state = try stateAfter(.started, of: id, in: session) else { return try standing(id, in: session) }
       try session.generations.begin(id, as: state, process: process, at: surroundings.now())
       return .goOn
     }

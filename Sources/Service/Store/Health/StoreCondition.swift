@@ -2,23 +2,6 @@ import AtelierProtocol
 import POSIX
 import Synchronization
 
-/// Why the store cannot keep anything at the moment.
-struct StorageFault: Error, Sendable, Equatable {
-  /// For the operator and, without its paths, for callers.
-  var reason: StoreError
-  /// The folder in which a write failed, if it is known: the next trial writes there as well.
-  var folder: String?
-  /// How much room a trial must find, in bytes: as much as was missing.
-  var bytes = StorageFault.leastBytes
-
-  /// A trial must find at least this much room, in bytes.
-  static let leastBytes = 65_536
-
-  /// Whether only another start can help: a damaged file does not become whole by itself, and every further change may
-  /// make it worse.
-  var isLasting: Bool { reason.kind == .damagedDatabase }
-}
-
 /// Whether what the store is given can be kept, as far as its last write shows.
 ///
 /// The first write that fails because of the machine makes it faulty. It is sound again once a trial has succeeded.
@@ -66,22 +49,6 @@ final class StoreCondition: Sendable {
       return started
     }
     return await task.value
-  }
-}
-
-extension StorageFault {
-  /// What a failed write says about the machine.
-  /// - Returns: nil when it says nothing: the change itself was refused, or another process writes.
-  init?(_ error: any Error, in directory: DataDirectory) {
-    switch error {
-    case let fault as StorageFault: self = fault
-    case let error as StoreError: self.init(reason: error)
-    case let failure as FileFailure:
-      self.init(reason: directory.unusable(failure), folder: directory.folder(of: failure))
-    default:
-      guard let reason = directory.storeError(ofSQLite: error), reason.kind != .busy else { return nil }
-      self.init(reason: reason)
-    }
   }
 }
 

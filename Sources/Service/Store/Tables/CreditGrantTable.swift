@@ -40,37 +40,6 @@ struct CreditGrantTable {
   }
 }
 
-/// A row of the table `credit_grant`.
-struct CreditGrant {
-  var id: String
-  var account: AccountID
-  var kind: CreditKind
-  /// What the credits are granted for.
-  var source: String
-  var amount: Int
-  /// The lowest is spent first.
-  var priority: Int
-  /// When the grant starts; its credits can be spent at once in any case.
-  var effective: Timestamp
-  var expires: Timestamp?
-  var reason: String?
-  var created: Timestamp
-}
-
-/// What a key of an operator was used for.
-struct KeyedCredits {
-  var account: AccountID
-  var amount: Int
-  var reason: String?
-
-  /// - Parameter row: any row that has `account`, `amount` and `reason`.
-  init(_ row: SQLRow) throws {
-    account = AccountID(rawValue: try row.value("account"))
-    amount = try row.value("amount")
-    reason = try row.optional("reason")
-  }
-}
-
 /// Credits of one grant that can be spent.
 struct AvailableCredits {
   var grant: String
@@ -151,16 +120,6 @@ extension CreditGrantTable {
 }
 
 // MARK: Months
-
-/// A month of a subscription that was granted.
-struct GrantedMonth {
-  /// The source of the subscription.
-  var source: String
-  var product: String
-  var credits: Int
-  var starts: Timestamp
-  var ends: Timestamp
-}
 
 extension CreditGrantTable {
   /// What the grants for a month of a subscription are granted for: this, or with `+<count>` what came later.

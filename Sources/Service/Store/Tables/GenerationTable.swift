@@ -86,12 +86,6 @@ extension GenerationTable {
   }
 }
 
-/// The stored state of a generation, and the process that owns it.
-struct StoredLife {
-  var generation: GenerationLifecycle
-  var process: ProcessID
-}
-
 extension GenerationTable {
   /// - Returns: nil when there is no such generation.
   func life(of id: GenerationID) throws -> StoredLife? {
