@@ -182,7 +182,7 @@ struct WatchTests {
     let tasks = (1...2).map { worker.generate(.picture("picture \($0)", timeoutMs: Self.forever)) }
     await gate.hasSeen(2)
     // Each looks once by itself when it comes.
-    let reads = try await other.engine.lazyStore.store().countReads(with: "owner, state, created, until, progress")
+    let reads = try await other.engine.lazyStore.store().countReads(with: "process, state, created, until, progress")
     let watches = (0..<1_000).map { other.watch(GenerationID(rawValue: "gen_\($0 % 2 + 1)"), as: .number(JSONNumber($0))) }
     for id in ["gen_1", "gen_2"] as [GenerationID] {
       try await until { await other.generations.distantWatcherCount(of: id) == 500 }
