@@ -63,7 +63,8 @@ extension Store {
     return value
   }
 
-  private func put(_ staged: [StagedArtifact]) async throws(AtelierError) {
+  /// Gives staged files their final names and makes these durable; the staged files stay.
+  func put(_ staged: [StagedArtifact]) async throws(AtelierError) {
     if staged.isEmpty { return }
     do {
       try await withFiles(isUrgent: true) { [self] in

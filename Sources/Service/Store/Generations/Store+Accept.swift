@@ -11,9 +11,10 @@ extension Store {
   ///   from here on.
   public func accept(_ acceptance: Acceptance) async throws(AtelierError) -> AcceptOutcome {
     try await checkReady()
-    return try await write(putting: acceptance.stagedArtifacts) { [self] session in
-      try accept(acceptance, at: surroundings.now(), in: session)
-    }.get()
+    try await put(acceptance.stagedArtifacts)
+    let outcome = try await write { [self] session in try accept(acceptance, at: surroundings.now(), in: session) }.get()
+    await discard(acceptance.stagedArtifacts)
+    return outcome
   }
 
   /// Reads all that decides, then writes.

@@ -54,7 +54,7 @@ final class StoreCondition: Sendable {
 
 extension DataDirectory {
   /// The folder of this directory in which a system call failed.
-  fileprivate func folder(of failure: FileFailure) -> String? {
+  func folder(of failure: FileFailure) -> String? {
     guard failure.path.hasPrefix("\(path)/"), let end = failure.path.lastIndex(of: "/") else { return nil }
     return String(failure.path[..<end])
   }

@@ -16,7 +16,7 @@ struct Subscription {
 
 extension Subscription {
   /// - Parameter row: any row that has `source`, `product`, `credits`, `starts` and `ends`.
-  fileprivate init(_ row: SQLRow) throws {
+  init(_ row: SQLRow) throws {
     source = try row.value("source")
     product = try row.value("product")
     credits = try row.value("credits")
