@@ -120,9 +120,10 @@ class OfficialSDK(ServerCase):
                 self.log.unlink(missing_ok=True)
                 asyncio.run(asyncio.wait_for(cancels(mode), 30))
                 self.assert_wire_is_valid()
-                slow = len([each for each in self.simulator.requests()])
-                self.assertLessEqual(slow - before, 2)
-                before = slow
+                # A call that is cancelled before its request is sent as a whole may be begun anew: that costs nothing.
+                answered = len([each for each in self.simulator.requests() if each["state"] == "answered"])
+                self.assertIn(answered - before, (1, 2))
+                before = answered
 
     def test_a_cost_is_confirmed(self) -> None:
         async def confirms(mode: str) -> None:

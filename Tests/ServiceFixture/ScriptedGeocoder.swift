@@ -8,10 +8,14 @@ public final class ScriptedGeocoder: HTTPPerforming {
   private let asked = Mutex<[String]>([])
   private let status: Int
   private let retryAfter: String
+  private let gate: Gate
 
-  /// - Parameter retryAfter: how long it asks for a pause, in seconds.
-  public init(status: Int = 200, retryAfter: String = "30") {
+  /// - Parameters:
+  ///   - retryAfter: how long it asks for a pause, in seconds.
+  ///   - gate: holds the answers until it is open.
+  public init(status: Int = 200, retryAfter: String = "30", gate: Gate = Gate(isOpen: true)) {
     self.status = status
+    self.gate = gate
     self.retryAfter = retryAfter
   }
 
@@ -22,6 +26,7 @@ public final class ScriptedGeocoder: HTTPPerforming {
     _ request: HTTPRequest, takesPieces: Bool, event: @escaping @Sendable (HTTPTransferEvent) -> Void
   ) async throws -> HTTPResponse {
     asked.withLock { $0.append(request.url) }
+    try await gate.pass()
     let place: JSONValue = [
       "name": "Houndstooth Coffee", "lat": "30.2667", "lon": "-97.7428",
       "address": ["house_number": "401", "road": "Congress Ave", "city": "Austin", "country_code": "us"],

@@ -133,12 +133,15 @@ struct PlacesLookupTests {
     arguments: [200, 429])
   func spaced(status: Int) async throws {
     let fixture = try ServiceFixture()
-    let server = ScriptedGeocoder(status: status)
+    // A refusal that came before the others wait would keep them from waiting.
+    let gate = Gate()
+    let server = ScriptedGeocoder(status: status, gate: gate)
     let names = PlacesScene.austin.prefix(3).map(\.name)
     let engine = try fixture.engine([Self.textProvider(names)], geocoder: server.geocoder(intervalMs: 1_000))
     let task = engine.generate(Generate(recipe: .places, prompt: "coffee"))
     for turn in 1...2 { await fixture.clock.someoneSleeps(for: .seconds(turn)) }
     #expect(server.urls.count <= 1)
+    gate.open()
     let store = try await engine.engine.lazyStore.store()
     while status == 429, try await store.cooldowns(of: NominatimGeocoder.id).isEmpty { await Task.yield() }
     fixture.clock.advance(by: .seconds(2))

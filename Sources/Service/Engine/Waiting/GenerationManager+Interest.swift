@@ -11,12 +11,14 @@ extension GenerationManager {
   }
 
   /// Withdraws the interest of this process's clients, and cancels the generation unless a client of another process
-  /// wants it. One that has ended stays as it is.
+  /// wants it. One that has ended stays as it is; one that is cancelled has ended when this returns.
   public func cancelUnlessWanted(_ id: GenerationID) async {
     guard case .cancelled(let row)? = try? await parts.lazyStore.store().cancelUnlessWanted(id) else { return }
     // Another process that works on it learns of this from the store.
     apply(.interestLost, to: id)
     await parts.balances.creditsChanged(by: [row])
+    // Until it has left the table, a call that asks again would join what ends now.
+    if table[id] != nil { _ = await wait(for: id, as: .request) }
   }
 
   /// Whether a provider may have begun the work, so that a cancel may save nothing.
