@@ -305,9 +305,11 @@ struct RecoveryTests {
     let fixture = try StoreFixture(seed: seed)
     var ids: Set<GenerationID> = []
     for _ in 0..<3 {
-      let store = try await fixture.open()
-      ids.insert(try await store.accept(fixture.acceptance(isRequeueable: true)).row.id)
-      ids.insert(try await store.begin(fixture.acceptance()))
+      ids.formUnion(
+        try await fixture.dying { store in
+          let queued = try await store.accept(fixture.acceptance(isRequeueable: true)).row.id
+          return [queued, try await store.begin(fixture.acceptance())]
+        })
     }
     let survivors = [try await fixture.open(), try await fixture.open(), try await fixture.open()]
     let recovered = try await withThrowingTaskGroup(of: [GenerationID].self) { group in

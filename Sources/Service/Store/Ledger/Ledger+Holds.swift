@@ -13,6 +13,7 @@ extension Ledger {
 
   /// The credits of each grant that make up an amount to hold, which is available.
   func parts(of amount: Int, heldFrom account: AccountID) throws -> [AvailableCredits] {
+    if amount == 0 { return [] }
     var rest = amount
     var parts: [AvailableCredits] = []
     for bucket in try session.creditGrants.spendable(by: account) where rest > 0 {
