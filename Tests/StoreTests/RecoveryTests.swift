@@ -240,10 +240,10 @@ struct RecoveryTests {
   @Test("a process that dies while it starts or recovers leaves nothing the next one does not recover")
   func diesWhileRecovering() async throws {
     let id = try await fixture.dying { try await $0.begin(fixture.acceptance()) }
-    try write([], to: "\(fixture.directory.processes)/own_x.starting")
+    try write([], to: "\(fixture.directory.processes)/proc_x.starting")
     try await fixture.dying { store in
       // Killed after it took the dead one's lock: the kernel gave it back.
-      let lock = try FileLock(path: "\(fixture.directory.processes)/own_x.starting", creating: false)
+      let lock = try FileLock(path: "\(fixture.directory.processes)/proc_x.starting", creating: false)
       #expect(lock != nil)
     }
     let survivor = try await fixture.open()

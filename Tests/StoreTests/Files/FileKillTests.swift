@@ -29,7 +29,7 @@ struct FileKillTests {
       return try await Store.open(directory: fixture.directory, surroundings: surroundings)
     }
 
-    func digAtRandom() { if draw(3) == 0 { copies.copy() } }
+    func copyAtRandom() { if draw(3) == 0 { copies.copy() } }
 
     /// Few contents, so that results share files.
     func succeed(in store: Store) async throws {
@@ -48,9 +48,9 @@ struct FileKillTests {
   @Test("no row is without its file and no file without a row, wherever both die", arguments: 0..<6 as Range<UInt64>)
   func anywhere(seed: UInt64) async throws {
     let scene = try Scene(seed: seed)
-    let deleter = try await scene.open { _ in scene.digAtRandom() }
+    let deleter = try await scene.open { _ in scene.copyAtRandom() }
     let putter = try await scene.open { step in
-      scene.digAtRandom()
+      scene.copyAtRandom()
       // Neither can the other go on while this one has the lock on a name.
       guard step != .foundUnreferenced, step != .removed, scene.draw(3) == 0 else { return }
       Blocking.run {

@@ -93,17 +93,3 @@ extension AtelierError {
     "Atelier has as many files and connections open as the system allows: wait until some requests are done, "
     + "or let it open more (ulimit -n)."
 }
-
-extension ErrorBody.Data {
-  /// The members in the order in which they are sent. Written by hand, because an encoder can fail and this cannot.
-  var json: JSONValue {
-    var members: JSONObject = ["kind": .string(kind), "retryable": .bool(retryable)]
-    if let retryAfterMs { members["retryAfterMs"] = .number(JSONNumber(retryAfterMs)) }
-    if let generationId { members["generationId"] = .string(generationId.rawValue) }
-    if let provider { members["provider"] = .string(provider.rawValue) }
-    if let requestId { members["requestId"] = requestId }
-    members["timestamp"] = .string(timestamp.text)
-    members["details"] = .object(details)
-    return .object(members)
-  }
-}

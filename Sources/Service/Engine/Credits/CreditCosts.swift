@@ -39,3 +39,8 @@ public struct CreditCosts: Sendable, Equatable {
     return best?.credits ?? provider.profile.creditsPerImage
   }
 }
+
+extension CreditCosts.Rule {
+  /// How specific the rule is.
+  var precision: Int { (recipe == nil ? 0 : 2) + (mode == nil ? 0 : 1) }
+}

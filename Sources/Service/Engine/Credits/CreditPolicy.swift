@@ -59,8 +59,3 @@ public struct CreditPolicy: Sendable {
     return refusal
   }
 }
-
-extension CreditCosts.Rule {
-  /// How specific the rule is.
-  var precision: Int { (recipe == nil ? 0 : 2) + (mode == nil ? 0 : 1) }
-}

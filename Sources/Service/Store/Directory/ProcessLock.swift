@@ -14,7 +14,7 @@ final class ProcessLock: Sendable {
   /// process.
   init(directory: DataDirectory, makeIdentifier: (String) -> String) throws {
     for _ in 0..<16 {
-      let id = ProcessID(rawValue: makeIdentifier("own_"))
+      let id = ProcessID(rawValue: makeIdentifier("proc_"))
       guard id.isFileName else { continue }
       guard let lock = try Self.claim(id, in: directory) else { continue }
       _ = try FileSystem.makeDirectory(directory.temporary(of: id))

@@ -84,18 +84,6 @@ extension UsageLimit {
   }
 }
 
-extension UsageLimit.Window {
-  /// In milliseconds.
-  fileprivate var length: Int64 {
-    switch self {
-    case .minute: 60_000
-    case .hour: 3_600_000
-    case .day: 86_400_000
-    case .concurrent: 0
-    }
-  }
-}
-
 /// One limit and its usage by an account.
 public struct UsageState: Sendable, Equatable {
   public var limit: UsageLimit

@@ -46,3 +46,15 @@ public struct UsageLimit: Sendable, Equatable {
     [UsageLimit(.minute, recipe: $0, limit: 60), UsageLimit(.day, recipe: $0, limit: 1_000)]
   }
 }
+
+extension UsageLimit.Window {
+  /// In milliseconds.
+  var length: Int64 {
+    switch self {
+    case .minute: 60_000
+    case .hour: 3_600_000
+    case .day: 86_400_000
+    case .concurrent: 0
+    }
+  }
+}
