@@ -12,6 +12,11 @@ if nm -S .build/release/atelier | grep -E 'icudt[0-9]+[a-z_]*_dat$' |
   echo "The executable contains ICU's tables: the toolchain's ICU has another version than CEmbedded/LocaleData.c." >&2
   exit 1
 fi
+# Each executable keeps only the embedded files that it uses; see Sources/Base/CEmbedded/embedded.S.
+if nm .build/release/atelier | grep -q embedded_face || nm .build/release/atelier-imaging | grep -q embedded_openrpc; then
+  echo "An executable contains embedded files that only the other one uses: their names must be hidden." >&2
+  exit 1
+fi
 
 work=.build/package/dist
 rm -rf "$work"

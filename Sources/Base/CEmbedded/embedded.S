@@ -1,10 +1,11 @@
-/* Files as bytes of read-only sections: nothing to install, nothing to look for at run time. Each has a section of its own,
-   so that an executable keeps only those that it uses. Build systems do not see what .incbin reads, so touch this file
+/* Files as bytes of read-only sections: nothing to install, nothing to look for at run time. Each has a section of its own
+   and hidden names, so that an executable keeps only those that it uses. Build systems do not see what .incbin reads, so touch this file
    after changing one; tests compare what is embedded with the files. `make schema` changes these lines with its documents:
    openrpc.json SHA-256: fc43131e0d8269381b3cba35fac1acd24bf396c3eb4fd202cc4cc77a82c79033
    schema.json SHA-256: e1a52d1e1d45b093ced07233fb587516cbd3aca48108f299efa3a933da265620 */
 .macro embed name, file
   .section .rodata.embedded_\name, "a", @progbits
+  .hidden embedded_\name\()_begin, embedded_\name\()_end
   .global embedded_\name\()_begin
   .global embedded_\name\()_end
   .balign 64
