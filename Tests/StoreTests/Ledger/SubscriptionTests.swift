@@ -265,6 +265,32 @@ struct SubscriptionTests {
     #expect(try fixture.findings() == [])
   }
 
+  @Test("premium that begins again in the last month of an ended subscription continues that month, however long it is")
+  func givenInLongLastMonth() throws {
+    let month = fixture.rules.premiumCredits
+    try fixture.write(of: anna) { try $0.set(.premium, of: anna) }
+    // Another account is seen on a day on which the clock was wrong, so that hers ends on that day, without its month.
+    try wait(days: 75)
+    try fixture.write(of: "bert") { try $0.set(.premium, of: "bert") }
+    fixture.system -= 5 * day
+    try fixture.write(of: anna) { try $0.set(.guest, of: anna) }
+    try fixture.confirmClock()
+    #expect(try fixture.balance(of: anna).available == 1 + month)
+    // The second month lasts until the end, because no whole month is left after it.
+    let ends = try fixture.queue.read {
+      try Int64.fetchAll($0, sql: "SELECT expires FROM credit_grant WHERE account = 'anna' AND kind = 'period' ORDER BY 1")
+    }
+    #expect(ends == [Timestamp(milliseconds: start).adding(months: 1).milliseconds, start + 75 * day])
+    let again = try fixture.write(of: anna) { try $0.set(.premium, of: anna) }
+    #expect(again.granted == 0 && again.reason == .monthRunning)
+    #expect(try fixture.balance(of: anna).available == 1 + month)
+    let anchors = try fixture.queue.read {
+      try Int64.fetchAll($0, sql: "SELECT DISTINCT starts FROM subscription WHERE account = 'anna'")
+    }
+    #expect(anchors == [start])
+    #expect(try fixture.findings() == [])
+  }
+
   @Test(
     "a subscription that an operator gives from a later day begins on the day that was told last",
     arguments: [10, 3] as [Int64])

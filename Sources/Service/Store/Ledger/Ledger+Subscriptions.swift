@@ -22,14 +22,14 @@ extension Ledger {
     try session.subscriptions.all(of: account).filter(\.isGiven)
   }
 
-  /// The start of the given subscription of which a month was granted that contains `time`.
+  /// The start of the given subscription of which a month was granted that contains `time`. The month is taken as it was
+  /// granted: the last one of a subscription that had an end may be longer than a month.
   func anchor(ofGivenMonthAt time: Timestamp, of account: AccountID) throws -> Timestamp? {
-    for subscription in try givenSubscriptions(of: account) {
-      guard let month = MonthlyPeriods(from: subscription.months.starts, until: nil).period(at: time) else { continue }
-      let source = CreditGrantTable.monthSource(month.number, of: subscription.source)
-      if try session.creditGrants.exists(for: source) { return subscription.months.starts }
-    }
-    return nil
+    try givenSubscriptions(of: account).first { subscription in
+      try session.creditGrants.months(of: subscription.source).contains { month in
+        month.begin.map { $0 <= time } ?? false && month.end.map { time < $0 } ?? false
+      }
+    }?.months.starts
   }
 }
 
