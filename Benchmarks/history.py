@@ -82,7 +82,7 @@ def fill(directory: Path, rows: int) -> None:
                            separators=(",", ":")) if state == "failed" else None
         total = chance.randrange(400, 9_000)
         connection.execute(
-            "INSERT INTO generation (id, account, owner, recipe, state, phase, message, sequence, created, started, "
+            "INSERT INTO generation (id, account, process, recipe, state, phase, message, sequence, created, started, "
             "finished, request, prompt, params_hash, provider, model, is_private, is_detached, is_requeueable, usage, "
             "timings, error, cost_usd, credits_charged, parent) "
             "VALUES (?, ?, 'filler', ?, ?, 'saving', '', 5, ?, ?, ?, ?, ?, ?, 'gemini', 'a-model', 0, 0, 0, ?, ?, ?, ?, "
@@ -176,7 +176,7 @@ def deletion(report: Report, program: str, directory: Path, count: int) -> None:
         created = now - 30 * DAY + number * 1_000
         identifier = f"gen_zoe_{number:06}"
         connection.execute(
-            "INSERT INTO generation (id, account, owner, recipe, state, phase, message, sequence, created, request, "
+            "INSERT INTO generation (id, account, process, recipe, state, phase, message, sequence, created, request, "
             "prompt, params_hash, is_private, is_detached, is_requeueable) VALUES "
             "(?, 'zoe', 'filler', 'create', 'running', 'saving', '', 5, ?, '{}', 'a lighthouse', ?, 0, 0, 0)",
             (identifier, created, "0b" * 32))
@@ -188,11 +188,9 @@ def deletion(report: Report, program: str, directory: Path, count: int) -> None:
             (folder / f"{digest}.png").write_bytes(content)
             connection.execute(
                 "INSERT INTO artifact VALUES (?, 'image/png', ?, ?)", (f"{digest}.png", len(content), now))
-            if kind == "image":
-                connection.execute("INSERT INTO generation_image VALUES (?, 0, NULL, ?, 'image/png', ?, ?, 4, 3, NULL)",
-                                   (identifier, digest, len(content), f"{digest}.png"))
-            else:
-                connection.execute("INSERT INTO generation_thumbnail VALUES (?, ?)", (identifier, f"{digest}.png"))
+            connection.execute(
+                "INSERT INTO generation_file VALUES (?, ?, 0, NULL, ?, 'image/png', ?, 4, 3, ?, NULL)",
+                (identifier, kind, digest, len(content), f"{digest}.png"))
         connection.execute(
             "UPDATE generation SET state = 'succeeded', finished = ? WHERE id = ?", (created + 9, identifier))
     connection.execute("COMMIT")

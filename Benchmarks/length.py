@@ -33,7 +33,7 @@ def fill(directory: Path, rows: int) -> None:
     connection.execute(
         """
         WITH RECURSIVE row (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM row WHERE number < ?1 - 1)
-        INSERT INTO generation (id, account, owner, recipe, state, phase, message, sequence, created, started, finished,
+        INSERT INTO generation (id, account, process, recipe, state, phase, message, sequence, created, started, finished,
           request, prompt, params_hash, provider, model, is_private, is_detached, is_requeueable, timings, error)
         SELECT printf('gen_%08x', number), iif(number % 3, 'owner', 'account ' || number % 1000), 'filler',
           iif(number % 4, 'headshot', 'create'), iif(number % 5, 'succeeded', 'failed'), 'saving', '', 5,

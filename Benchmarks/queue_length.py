@@ -122,14 +122,14 @@ def sweeping(report: Any, program: str, folder: Path, files: int = 100_000) -> N
     connection.execute(
         """
         WITH RECURSIVE row (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM row WHERE number < ? - 1)
-        INSERT INTO generation (id, account, owner, recipe, state, phase, message, sequence, created, started, request,
+        INSERT INTO generation (id, account, process, recipe, state, phase, message, sequence, created, started, request,
           params_hash, provider, model, is_private, is_detached, is_requeueable)
         SELECT printf('gen_%08x', number), 'owner', 'filler', 'create', 'running', 'saving', '', 5, number, number,
           '{"recipe":"create"}', printf('%064d', number), 'gemini', 'a-model', 0, 0, 0 FROM row
         """, (len(kept),))
     connection.executemany(
-        "INSERT INTO generation_image (generation_id, position, mime_type, width, height, bytes, sha256, artifact) "
-        "VALUES (printf('gen_%08x', ?), 0, 'image/png', 1, 1, ?, ?, ?)",
+        "INSERT INTO generation_file (generation_id, role, position, mime_type, width, height, bytes, sha256, artifact) "
+        "VALUES (printf('gen_%08x', ?), 'image', 0, 'image/png', 1, 1, ?, ?, ?)",
         [(number, len(contents[name]), name[:64], name) for number, name in enumerate(kept)])
     connection.execute("UPDATE generation SET state = 'succeeded', finished = created + 1")
     connection.commit()
