@@ -25,15 +25,16 @@ let package = Package(
     .library(name: "JSONRPC", targets: ["JSONRPC", "JSON"]),
     .library(name: "TFLite", targets: ["TFLite"]),
   ],
+  // Exact versions; packaging/dependencies.txt has those of the packages that these depend on as well.
   dependencies: [
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
-    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
   ],
   targets: [
     // The service, from the executable down. Imports go down only.

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Writes the bill of materials of the built executables, in CycloneDX JSON.
 
-    packaging/sbom.py > atelier.cdx.json
+    packaging/sbom.py [FOLDER] > atelier.cdx.json    # FOLDER has the executables; default .build/release
 
-Names the packages whose modules the linker put into the executables, with their versions from Package.resolved, and the
-Debian packages of the shared libraries that they load. Fails if NOTICE does not name one of the former.
+Names the packages whose modules the linker put into the executables, with their versions, which must be those of
+dependencies.txt, and their licences from NOTICE; what these packages contain of others; the Swift toolchain's part; the neural networks; and the Debian
+packages of the shared libraries. Fails where one of them is not known: a module of no package, a work that NOTICE does not
+name, a licence that is not the one in the package.
 """
 
 from __future__ import annotations
@@ -17,11 +19,24 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, Set
 
 ROOT = Path(__file__).resolve().parent.parent
-BUILD = ROOT / ".build" / "release"
 EXECUTABLES = ["atelier", "atelier-imaging"]
 
 #: Loaded by name at its first use, so that no executable lists it.
 LOADED_LATER = ["libcurl.so.4"]
+
+#: The toolchain's shared libraries, which debug builds load and release builds contain.
+TOOLCHAIN = re.compile(r"lib(swift|_?Foundation|dispatch|BlocksRuntime)")
+
+#: Debian packages of the shared libraries, each with its licence.
+SYSTEM_LICENCES = {
+    "libc6": "LGPL-2.1-or-later",
+    "libcurl4": "curl",
+    "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1",
+    "libglib2.0-0": "LGPL-2.1-or-later",
+    "libsqlite3-0": "blessing",
+    "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1",
+    "libvips42": "LGPL-2.1-or-later",
+}
 
 Component = Dict[str, Any]
 
@@ -30,40 +45,110 @@ def output(*command: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def linked_modules() -> Set[str]:
-    lists = (BUILD / f"{each}.product" / "Objects.LinkFileList" for each in EXECUTABLES)
+def pins() -> List[Dict[str, Any]]:
+    """What Package.resolved says of each package."""
+    return json.loads((ROOT / "Package.resolved").read_text())["pins"]
+
+
+def named() -> Dict[str, List[str]]:
+    """The version and the revision of each package in dependencies.txt, by its identity."""
+    lines = (ROOT / "packaging/dependencies.txt").read_text().splitlines()
+    return {line.split()[0].rpartition("/")[2].lower(): line.split()[1:] for line in lines}
+
+
+def resolved() -> Dict[str, List[str]]:
+    """The same of the packages that were resolved."""
+    return {pin["identity"]: [pin["state"].get("version", ""), pin["state"]["revision"]] for pin in pins()}
+
+
+def notice() -> Dict[str, str]:
+    """The licences in NOTICE, by the name of the work."""
+    text = (ROOT / "NOTICE").read_text()
+    return {name.partition(",")[0]: licence for name, licence in re.findall(r"^(\S.*) \((\S[^()]*)\)$", text, re.M)}
+
+
+def licensed(work: str) -> List[Component]:
+    licence = notice().get(work)
+    return [{"expression": licence}] if licence else sys.exit(f"NOTICE does not name {work}, which the executables contain.")
+
+
+def licence_of(checkout: Path) -> str:
+    """The licence that a package has, by the text in it."""
+    text = next(checkout.glob("LICENSE*")).read_text()
+    if "Permission is hereby granted, free of charge" in text:
+        return "MIT"
+    if "Apache License" not in text:
+        return sys.exit(f"{checkout.name} has a licence that is not known.")
+    return "Apache-2.0 WITH Swift-exception" if "Runtime Library Exception" in text else "Apache-2.0"
+
+
+def linked_modules(build: Path) -> Set[str]:
+    lists = (build / f"{each}.product" / "Objects.LinkFileList" for each in EXECUTABLES)
     return {module for each in lists for module in re.findall(r"/([^/]+)\.build/", each.read_text())}
 
 
-def swift_packages() -> Iterator[Component]:
-    modules = linked_modules()
+def own_modules() -> Set[str]:
+    return {folder.name.replace("-", "_") for folder in (ROOT / "Sources").glob("*/*")}
+
+
+def swift_packages(modules: Set[str]) -> Iterator[Component]:
     checkouts = ROOT / ".build" / "checkouts"
-    for pin in json.loads((ROOT / "Package.resolved").read_text())["pins"]:
+    unknown = modules - own_modules()
+    for pin in pins():
         folder = checkouts / pin["location"].rstrip("/").removesuffix(".git").rpartition("/")[2]
-        if not any((folder / parent / module).is_dir() for module in modules for parent in (".", "Sources")):
+        own = {module for module in modules for parent in (".", "Sources") if (folder / parent / module).is_dir()}
+        unknown -= own
+        if not own:
             continue
-        state = pin["state"]
+        name, state = folder.name, pin["state"]
+        licences = licensed(name)
+        if licences != [{"expression": licence_of(folder)}]:
+            sys.exit(f"NOTICE has another licence for {name} than the package, which has {licence_of(folder)}.")
         yield {
             "type": "library",
-            "name": folder.name,
-            "version": state.get("version", state["revision"]),
-            "purl": f"pkg:swift/{re.sub('^https://|[.]git$', '', pin['location'])}"
-                    f"@{state.get('version', state['revision'])}",
+            "name": name,
+            "version": state["version"],
+            "purl": f"pkg:swift/{re.sub('^https://|[.]git$', '', pin['location'])}@{state['version']}",
             "hashes": [{"alg": "SHA-1", "content": state["revision"]}],
+            "licenses": licences,
+            **({"components": list(parts_of_crypto(folder, modules))} if name == "swift-crypto" else {}),
         }
+    if unknown:
+        sys.exit(f"The executables contain modules of no known package: {', '.join(sorted(unknown))}")
+
+
+def parts_of_crypto(folder: Path, modules: Set[str]) -> Iterator[Component]:
+    """What swift-crypto contains of others."""
+    if "CCryptoBoringSSL" in modules:
+        origin = (folder / "Sources/CCryptoBoringSSL/hash.txt").read_text()
+        source, revision = re.findall(r"(https://\S+) at revision ([0-9a-f]{40})", origin)[0]
+        yield {"type": "library", "name": "BoringSSL", "version": revision,
+               "purl": f"pkg:generic/boringssl@{revision}?vcs_url=git%2B{source}%40{revision}",
+               "licenses": licensed("BoringSSL")}
+    if "CXKCP" in modules:
+        yield {"type": "library", "name": "XKCP", "licenses": licensed("XKCP"),
+               "description": "swift-crypto does not say which revision it is"}
 
 
 def toolchain() -> Component:
-    version = re.search(r"Swift version (\S+)", output("swift", "--version"))
-    return {"type": "library", "name": "swift", "version": version[1] if version else "unknown",
-            "description": "The Swift runtime, standard library and Foundation"}
+    swift = re.search(r"Swift version (\S+)", output("swift", "--version"))
+    # The name of ICU's tables contains its version; make-dist.sh checks that the toolchain's ICU uses the same name.
+    icu = re.search(r"icudt(\d+)_dat", (ROOT / "Sources/Base/CEmbedded/LocaleData.c").read_text())
+    if not swift or not icu:
+        return sys.exit("The version of Swift or of its ICU is unknown.")
+    return {"type": "library", "name": "swift", "version": swift[1], "purl": f"pkg:generic/swift@{swift[1]}",
+            "description": "The Swift standard library, runtime, Foundation and libdispatch",
+            "licenses": licensed("Swift standard library"),
+            "components": [{
+                "type": "library", "name": "ICU", "version": icu[1], "purl": f"pkg:generic/icu@{icu[1]}",
+                "description": "In Foundation, without its tables of languages", "licenses": licensed("ICU")}]}
 
 
 def models() -> Iterator[Component]:
-    notice = (ROOT / "Sources/Base/CEmbedded/models/NOTICE").read_text()
-    for checksum, name in re.findall(r"^([0-9a-f]{64})  (\S+)$", notice, re.M):
+    text = (ROOT / "Sources/Base/CEmbedded/models/NOTICE").read_text()
+    for checksum, name in re.findall(r"^([0-9a-f]{64})  (\S+)$", text, re.M):
         yield {"type": "machine-learning-model", "name": name, "hashes": [{"alg": "SHA-256", "content": checksum}],
-               "licenses": [{"license": {"id": "Apache-2.0"}}]}
+               "licenses": licensed("Face detection")}
 
 
 def owning_package(path: Path) -> str:
@@ -72,45 +157,45 @@ def owning_package(path: Path) -> str:
         found = subprocess.run(["dpkg", "-S", candidate], capture_output=True, text=True)
         if found.returncode == 0:
             return found.stdout.partition(":")[0]
-    sys.exit(f"No Debian package has {path}.")
+    return sys.exit(f"No Debian package has {path}.")
 
 
-def shared_libraries() -> Iterator[Component]:
+def shared_libraries(build: Path) -> Iterator[Component]:
     names: Set[str] = set(LOADED_LATER)
     for each in EXECUTABLES:
-        names.update(re.findall(r"NEEDED\s+(\S+)", output("objdump", "-p", str(BUILD / each))))
+        names.update(re.findall(r"NEEDED\s+(\S+)", output("objdump", "-p", str(build / each))))
     paths = dict(re.findall(r"^\s+(\S+) \(.*\) => (\S+)$", output("/sbin/ldconfig", "-p"), re.M))
     packages: Dict[str, List[str]] = {}
-    for name in sorted(names):
+    for name in sorted(name for name in names if not TOOLCHAIN.match(name)):
         packages.setdefault(owning_package(Path(paths[name]).resolve()), []).append(name)
     for owner, libraries in packages.items():
         version, architecture = output(
             "dpkg-query", "-W", "-f", "${Version} ${Architecture}\n", owner).splitlines()[0].split()
+        # Debian renamed some libraries for the time after 2038.
+        licence = SYSTEM_LICENCES.get(owner.removesuffix("t64"))
+        if not licence:
+            sys.exit(f"Add the licence of {owner}, which has {', '.join(libraries)}, to SYSTEM_LICENCES.")
         yield {"type": "library", "name": owner, "version": version,
                "purl": f"pkg:deb/debian/{owner}@{version}?arch={architecture}",
+               "licenses": [{"expression": licence}],
                "description": f"On the machine of the build; loaded at run time: {', '.join(libraries)}"}
 
 
-def main() -> None:
-    packages = list(swift_packages())
-    notice = (ROOT / "NOTICE").read_text()
-    unnamed = [each["name"] for each in packages if each["name"] not in notice]
-    if unnamed:
-        sys.exit(f"NOTICE does not name what the executables contain: {', '.join(unnamed)}")
-    version = output(str(BUILD / "atelier"), "--version").strip()
-    document = {
+def bill(build: Path) -> Component:
+    if resolved() != named():
+        sys.exit("The packages that were resolved are not those of packaging/dependencies.txt.")
+    return {
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
         "version": 1,
         "metadata": {"component": {
-            "type": "application", "name": "atelier", "version": version,
-            "licenses": [{"license": {"id": "Apache-2.0"}}],
+            "type": "application", "name": "atelier", "version": output(str(build / "atelier"), "--version").strip(),
+            "licenses": [{"expression": "Apache-2.0"}],
         }},
-        "components": [*packages, toolchain(), *models(), *shared_libraries()],
+        "components": [*swift_packages(linked_modules(build)), toolchain(), *models(), *shared_libraries(build)],
     }
-    json.dump(document, sys.stdout, indent=2)
-    print()
 
 
 if __name__ == "__main__":
-    main()
+    json.dump(bill(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / ".build" / "release"), sys.stdout, indent=2)
+    print()
