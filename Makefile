@@ -2,8 +2,10 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
-# The Swift runtime is linked into the executables: they start faster and run on machines without Swift.
-RELEASE := -c release --static-swift-stdlib
+# The Swift runtime is linked into the executables: they start faster and run on machines without Swift. BoringSSL's messages
+# name its source files: without this folder's path, so that it does not matter where the clone is.
+PREFIX_MAP := '-ffile-prefix-map=$(CURDIR)/='
+RELEASE := -c release --static-swift-stdlib -Xcc $(PREFIX_MAP) -Xcxx $(PREFIX_MAP)
 
 .PHONY: help demo demo-cloud simulator test proofs bench build install uninstall deb dist wheel schema \
   headshot-references setup setup-tests clean

@@ -3,10 +3,12 @@
 #
 #   packaging/make-deb.sh [REVISION]    # REVISION distinguishes packages of one version; default 1
 set -eu
+umask 022
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
 version="$(.build/release/atelier --version)-${1:-1}"
 architecture=$(dpkg --print-architecture)
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
 
 work=.build/package/deb

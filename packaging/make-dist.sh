@@ -1,10 +1,15 @@
 #!/bin/sh
 # Makes the archive of what `make build` made, its bill of materials, and the checksums of everything in .build/dist.
+#
+# The same commit and executables give the same bytes. SOURCE_DATE_EPOCH, by default the time of the commit, is the time of
+# all files.
 set -eu
+umask 022
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
 version=$(.build/release/atelier --version)
 name=atelier-$version-linux-$(uname -m)
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 
 # ICU's own tables are more than 30 MB; see Sources/Base/CEmbedded/LocaleData.c.
 if nm -S .build/release/atelier | grep -E 'icudt[0-9]+[a-z_]*_dat$' |
@@ -26,7 +31,8 @@ cp -R README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE NOTICE docs pro
 install -m 755 packaging/install.sh "$work/$name/install.sh"
 packaging/sbom.py >"$work/$name/atelier.cdx.json"
 cp "$work/$name/atelier.cdx.json" ".build/dist/$name.cdx.json"
-tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -cf - "$name" |
+tar -C "$work" --format=ustar --sort=name --owner=0 --group=0 --numeric-owner --mode=go=u-w --mtime="@$SOURCE_DATE_EPOCH" \
+  -cf - "$name" |
   gzip -9n >".build/dist/$name.tar.gz"
 (cd .build/dist && rm -f SHA256SUMS && sha256sum -- * >../SHA256SUMS && mv ../SHA256SUMS SHA256SUMS)
 ls .build/dist

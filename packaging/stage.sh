@@ -1,13 +1,20 @@
 #!/bin/sh
 # Puts what `make build` made, stripped, and its documents into a folder, as they are below the prefix of an installation.
+# What it writes depends on the commit only, not on the place of the clone, the time, the locale or the umask.
 set -eu
+umask 022
+export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
 target=${1:?usage: packaging/stage.sh FOLDER}
 build=.build/release
 
+install_executable() {
+  install -m 755 "$1" "$2"
+  packaging/strip.py "$2"
+}
 install -d "$target/bin" "$target/libexec/atelier"
-install -m 755 -s "$build/atelier" "$target/bin/atelier"
-install -m 755 -s "$build/atelier-imaging" "$target/libexec/atelier/atelier-imaging"
+install_executable "$build/atelier" "$target/bin/atelier"
+install_executable "$build/atelier-imaging" "$target/libexec/atelier/atelier-imaging"
 
 # Writes standard input to a file of the folder.
 write() {
