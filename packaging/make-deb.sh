@@ -29,7 +29,9 @@ rm "$documents/LICENSE"
   printf 'CC0-1.0 in /usr/share/common-licenses/CC0-1.0.\n'
 } >"$documents/copyright"
 rm "$documents/NOTICE"
-gzip -9n <CHANGELOG.md >"$documents/changelog.gz"
+# The name that Debian gives to it.
+gzip -9n <"$documents/CHANGELOG.md" >"$documents/changelog.gz"
+rm "$documents/CHANGELOG.md"
 maintainer='The Atelier authors <atelier@packages.example.org>'
 {
   printf 'atelier (%s) unstable; urgency=medium\n\n  * See changelog.gz for the changes of this version.\n\n' "$version"

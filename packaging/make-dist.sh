@@ -27,7 +27,14 @@ work=.build/package/dist
 rm -rf "$work"
 mkdir -p "$work" .build/dist
 packaging/stage.sh "$work/$name"
-cp -R README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE NOTICE docs protocol "$work/$name/"
+cp LICENSE NOTICE "$work/$name/"
+cat >"$work/$name/README" <<README
+Atelier $version for Linux on $(uname -m), with glibc 2.35 or later.
+
+  ./install.sh [PREFIX]    # default /usr/local; ~/.local needs no root
+
+The documents are in share/doc/atelier; begin with README.md. atelier.cdx.json is the bill of materials.
+README
 install -m 755 packaging/install.sh "$work/$name/install.sh"
 packaging/sbom.py >"$work/$name/atelier.cdx.json"
 cp "$work/$name/atelier.cdx.json" ".build/dist/$name.cdx.json"

@@ -27,5 +27,7 @@ complete="$build/atelier --generate-completion-script"
 $complete bash | sed 1d | write share/bash-completion/completions/atelier
 $complete zsh | write share/zsh/site-functions/_atelier
 $complete fish | write share/fish/vendor_completions.d/atelier.fish
-write share/doc/atelier/LICENSE <LICENSE
-write share/doc/atelier/NOTICE <NOTICE
+# As they lie in the clone, so that they find one another.
+for each in README.md CHANGELOG.md SECURITY.md LICENSE NOTICE docs/*.md docs/images/* protocol/*.md protocol/*.json; do
+  write "share/doc/atelier/$each" <"$each"
+done
