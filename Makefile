@@ -16,8 +16,8 @@ help: ## List the targets
 setup: ## Install the packages that the build needs and that are missing
 	@scripts/set-up.sh
 
-setup-tests: ## Install the packages that the tests need as well, among them a keyring of their own
-	@scripts/set-up.sh jq dbus gnome-keyring libsecret-tools libvips-tools nodejs node-typescript postgresql
+setup-tests: ## Install the packages that the tests need as well, but no desktop: without a keyring, its tests are skipped
+	@scripts/set-up.sh jq libvips-tools nodejs node-typescript postgresql
 
 build: setup ## Build atelier and atelier-imaging into .build/release
 	$(SWIFT) build $(RELEASE) --product atelier
@@ -34,7 +34,7 @@ demo-cloud: build simulator ## Show a generation and a cancel by a cloud provide
 simulator: setup ## Build gemini-simulator into .build/release
 	$(SWIFT) build $(RELEASE) --product gemini-simulator
 
-test: setup-tests ## Run every test: Swift, the clients, the examples in the documents
+test: setup-tests ## Run every test: Swift, the clients, the examples in the documents; the last line has the totals
 	@scripts/test.sh
 
 proofs: setup-tests ## The long proofs: a million steps of the ledger, races of files, hundreds of kills, random streams, Debian's kernel

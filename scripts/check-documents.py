@@ -54,8 +54,8 @@ def run(language: str, code: str, folder: Path, environment: dict[str, str]) -> 
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
 
 
-def check(document: Path, build: Path) -> tuple[int, int]:
-    passed = failed = 0
+def check(document: Path, build: Path) -> tuple[int, int, int]:
+    passed = failed = skipped = 0
     text = document.read_text()
     with tempfile.TemporaryDirectory(prefix="atelier-documents-") as temporary:
         folder = Path(temporary)
@@ -70,6 +70,8 @@ def check(document: Path, build: Path) -> tuple[int, int]:
             },
             "PATH": f"{build}:{os.environ['PATH']}",
             "XDG_DATA_HOME": str(folder),
+            # Go keeps what it has compiled, elsewhere by default.
+            "GOCACHE": str(folder / "go"),
         }
         if document != ROOT / "README.md":
             environment["PYTHONPATH"] = str(ROOT / "clients/python/src")
@@ -78,6 +80,7 @@ def check(document: Path, build: Path) -> tuple[int, int]:
         for block in BLOCK.finditer(text):
             language, code = block.groups()
             if not is_runnable(language, document):
+                skipped += language in PROGRAMS
                 continue
             outcome = run(language, code, folder, environment)
             if outcome.returncode == 0:
@@ -87,14 +90,14 @@ def check(document: Path, build: Path) -> tuple[int, int]:
             line = text[: block.start()].count("\n") + 1
             print(f"{document.relative_to(ROOT)}:{line}: the example ended with {outcome.returncode}.", file=sys.stderr)
             print(outcome.stdout + outcome.stderr, file=sys.stderr)
-    return passed, failed
+    return passed, failed, skipped
 
 
 def main() -> int:
     build = Path(sys.argv[1]).resolve()
     results = [check(ROOT / name, build) for name in DOCUMENTS if (ROOT / name).exists()]
-    passed, failed = sum(r[0] for r in results), sum(r[1] for r in results)
-    print(f"{passed} passed, {failed} failed")
+    passed, failed, skipped = (sum(each) for each in zip(*results))
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed or not passed else 0
 
 

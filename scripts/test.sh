@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Runs every test and repeats the failures at the end. Arguments are passed to `swift test`.
+# Runs every test, repeats the failures, and ends with one line of totals. Arguments are passed to `swift test`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/without-keys.sh
+# Nothing is left in the clone but builds.
+export PYTHONDONTWRITEBYTECODE=1
 
 # More parallel tests would be slower, and would miss the real deadlines that some tests check.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-4}"
@@ -12,11 +14,11 @@ if [ "$#" -gt 0 ]; then
   exec swift test --skip-build "$@"
 fi
 
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-failed=
+# One log for each group, and the file GROUP.failed for one that failed.
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
 attempt() {
-  "$@" 2>&1 | tee -a "$log" || failed=1
+  "$@" 2>&1 | tee -a "$logs/Swift" || touch "$logs/Swift.failed"
 }
 
 # Tests that keep the processor busy run one group after the other, so that they do not slow each other down.
@@ -29,48 +31,57 @@ for busy in ${crowd//|/ }; do
 done
 
 export ATELIER="$PWD/.build/debug/atelier"
-node_client() {
+test_Python() {
+  python3 clients/python/generate_values.py --check || return
+  python3 -m unittest discover -s clients/python/tests -t clients/python
+}
+test_Node() {
   python3 clients/node/generate_types.py --check || return
   if command -v node >/dev/null; then
     node --test --test-reporter=tap clients/node/test/*.test.js
   else
-    echo "The tests of the Node client were skipped: node is not installed."
+    echo "skipped: the tests of the Node client, because node is not installed."
   fi
 }
-python_client() {
-  python3 clients/python/generate_values.py --check || return
-  python3 -m unittest discover -s clients/python/tests -t clients/python
+test_MCP() {
+  Tests/MCPClients/run.sh
 }
-kit() {
+test_kit() {
   python3 -m unittest discover -s conformance/tests -t conformance || return
   PYTHONPATH=conformance python3 -m atelier_conformance --command "$ATELIER" || return
   PYTHONPATH=conformance python3 -m atelier_conformance --protocol mcp --command "$ATELIER mcp"
 }
-mcp_clients() {
-  Tests/MCPClients/run.sh
-}
-documents() {
+test_documents() {
   clients/shell/test.sh || return
   python3 scripts/check-documents.py .build/debug
 }
+test_packaging() {
+  python3 -m unittest discover -s packaging/tests -t packaging
+}
 
 # They wait for their services more than they compute, so they run side by side. Each log is shown as a whole.
-logs=$(mktemp -d)
-trap 'rm -rf "$log" "$logs"' EXIT
-for each in python_client node_client kit mcp_clients documents; do
-  { "$each" >"$logs/$each" 2>&1 || touch "$logs/$each.failed"; } &
+groups='Python Node MCP kit documents packaging'
+for each in $groups; do
+  { "test_$each" >"$logs/$each" 2>&1 || touch "$logs/$each.failed"; } &
 done
 wait
-for each in python_client node_client kit mcp_clients documents; do
-  tee -a "$log" <"$logs/$each"
-  [ ! -e "$logs/$each.failed" ] || failed=1
+totals=
+for each in Swift $groups; do
+  [ "$each" = Swift ] || cat "$logs/$each"
+  status=0
+  [ ! -e "$logs/$each.failed" ] || status=1
+  totals="$totals $each:$status=$logs/$each"
 done
 
+failed=$(find "$logs" -name '*.failed')
 if [ -n "$failed" ]; then
   printf '\nWhat failed:\n'
-  grep -aE '✘|^(FAIL|ERROR|failed )|[Ee]rror: |not ok|out of date|has no description|Program crashed' "$log" |
+  for each in Swift $groups; do cat "$logs/$each"; done >"$logs/all"
+  grep -aE '✘|^(FAIL|ERROR|failed )|[Ee]rror: |not ok|out of date|has no description|Program crashed' "$logs/all" |
     grep -avE '^(◇|#)' | cut -c 1-1000 || true
   # The stack of a crash.
-  grep -aE -A 24 '^Thread .* crashed:' "$log" | cut -c 1-300 || true
-  exit 1
+  grep -aE -A 24 '^Thread .* crashed:' "$logs/all" | cut -c 1-300 || true
 fi
+echo
+# shellcheck disable=SC2086 # several arguments, in a folder without spaces
+scripts/totals.py $totals

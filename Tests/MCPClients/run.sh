@@ -7,6 +7,7 @@ cd "$(dirname "$0")"
 here=$PWD
 environments=$(cd ../.. && pwd)/.build/mcp-clients
 mkdir -p "$environments"
+export PIP_CACHE_DIR="$environments/cache"
 status=0
 
 # fetch SET: makes the virtual environment unless the one of these requirements is there.
