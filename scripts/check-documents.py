@@ -1,13 +1,13 @@
-"""Runs the examples of the documents: every fenced block marked `sh`, `python`, `js` or `go`, in the order of each document.
-In docs/configuration.md, a service starts with each block marked `json`.
+"""Runs the examples of the documents, in the order of each document: every fenced block marked `sh`, `python`, `js`, `go`,
+`lua` or `elisp`. In docs/configuration.md, a service starts with each block marked `json`.
 
     python3 scripts/check-documents.py .build/debug
 
 The argument is the folder of the built executables. Each document has a folder of its own with a photo in it, and a data
 directory of its own, so that examples may build on those before them. It is the default one, and none of our variables is
 set: whoever pastes an example has set nothing. Who operates a service has a history, which one headshot stands for. A block
-of `js` or `go` is a program for one photo: it is saved under the name in its first line, and skipped where its language is
-not installed.
+of `js`, `go`, `lua` or `elisp` is a program for one photo: it is saved under the name in its first line, and skipped where
+what runs it is not installed.
 """
 
 from __future__ import annotations
@@ -31,14 +31,24 @@ CONFIGURATION = "docs/configuration.md"
 # The examples must not use the keys, servers and settings of whoever runs them.
 UNSET = re.findall(r"^unset (.*)$", (ROOT / "scripts/without-keys.sh").read_text(), re.MULTILINE)
 REMOVED = {name for names in UNSET for name in names.split()}
-BLOCK = re.compile(r"^```(sh|python|json|js|go)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PROGRAMS = {"js": ["node"], "go": ["go", "run"]}
+BLOCK = re.compile(r"^```(sh|python|json|js|go|lua|elisp)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# What runs a program, before its name and after it.
+PROGRAMS = {
+    "js": (["node"], ["photo.jpg"]),
+    "go": (["go", "run"], ["photo.jpg"]),
+    "lua": (["nvim", "--clean", "--headless", "-S"], [
+        "-c", "Headshot photo.jpg",
+        "-c", "lua vim.wait(60000, function() return vim.fn.execute('messages'):find('%.jpg') end)",
+        "-c", r"if execute('messages') !~ '\.jpg' | cquit | endif", "-c", "qall",
+    ]),
+    "elisp": (["emacs", "-Q", "--batch", "-l"], ["--eval", '(headshot "photo.jpg")']),
+}
 
 
 def is_runnable(language: str, document: Path) -> bool:
     if language == "json":
         return document == ROOT / CONFIGURATION
-    return language not in PROGRAMS or shutil.which(PROGRAMS[language][0]) is not None
+    return language not in PROGRAMS or shutil.which(PROGRAMS[language][0][0]) is not None
 
 
 def run(language: str, code: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
@@ -46,9 +56,10 @@ def run(language: str, code: str, folder: Path, environment: dict[str, str]) -> 
         (folder / "example.json").write_text(code)
         language, code = "sh", "atelier --config example.json < /dev/null"
     if language in PROGRAMS:
-        name = code.splitlines()[0].removeprefix("// ")
+        name = code.split()[1]
         (folder / name).write_text(code)
-        command = [*PROGRAMS[language], name, "photo.jpg"]
+        before, after = PROGRAMS[language]
+        command = [*before, f"./{name}", *after]
     else:
         command = ["sh", "-eu", "-c", code] if language == "sh" else [sys.executable, "-c", code]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
