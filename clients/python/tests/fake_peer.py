@@ -284,6 +284,16 @@ def handle(message: Dict[str, Any]) -> None:
         send(result(request_id, {}))
     elif method == "echo":
         send(result(request_id, params))
+    elif method == "pid":
+        send(result(request_id, os.getpid()))
+    elif method == "arguments":
+        send(result(request_id, sys.argv[1:]))
+    elif method == "babble":
+        # A library of the service that prints in the middle of the protocol.
+        os.write(1, b"Segmentation fault (core dumped)\n")
+    elif method == "answer":
+        # Any answer at all, as it is written here: JSON or what looks like it.
+        os.write(1, b'{"jsonrpc":"2.0","id":%d,"result":%s}\n' % (request_id, params["text"].encode()))
     elif method == "long":
         send(result(request_id, {"data": "é" * params["characters"]}))
     elif method == "hold":

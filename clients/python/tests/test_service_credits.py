@@ -71,6 +71,26 @@ class CreditsServiceTests(ServiceCase):
             self.assertFalse((await studio.credits_balance()).metered)
             self.assertEqual(self.heard, [])
 
+    async def test_a_trusted_host_grants_and_revokes_credits_and_sets_tiers(self) -> None:
+        async with self.studio(trusted=True, arguments=[], config=CONFIGURATION, locale="de") as studio:
+            for is_new in (True, False):
+                grant = await studio.credits_grant("anna", 20, reason="invoice 7", idempotency_key="invoice-7")
+                self.assertEqual((grant.granted > 0, grant.is_new_account), (is_new, is_new))
+            revoked = await studio.credits_revoke("anna", 20, reason="refund", idempotency_key="invoice-7")
+            self.assertEqual((revoked.revoked, revoked.balance.account), (20, "anna"))
+            with self.assertRaises(atelier_studio.InsufficientCredits):
+                await studio.credits_revoke("anna", 500, reason="fraud", idempotency_key="case-1", owe=False)
+            changed = await studio.account_set("anna", tier="premium", idempotency_key="subscription-1")
+            self.assertEqual((changed.tier, changed.already_set), ("premium", False))
+
+    async def test_a_host_that_is_not_trusted_grants_nothing(self) -> None:
+        for options in ({}, {"confined": True}):
+            async with self.studio(**options) as studio:
+                with self.assertRaises(atelier_studio.PermissionDenied):
+                    await studio.credits_grant("anna", 20, reason="invoice 7", idempotency_key="invoice-7")
+        with self.assertRaisesRegex(atelier_studio.ConnectionLost, "--trusted cannot be used with"):
+            await self.studio(trusted=True, confined=True).start()
+
     async def test_a_purchase_is_counted_once(self) -> None:
         transcript = (REPOSITORY / "protocol" / "transcripts" / "purchase.jsonl").read_text()
         sent = [json.loads(line[4:]) for line in transcript.splitlines() if line.startswith("--> ")]

@@ -163,6 +163,27 @@ class ProcessTests(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(greeting["params"]["capabilities"], {"mute": ["provider/changed"]})
             self.assertEqual(studio.initialization.limits.max_message_bytes, 1 << 20)
 
+    async def test_the_options_of_the_service_have_arguments_of_their_own(self) -> None:
+        studio = Atelier(
+            fake_peer(), data_dir=pathlib.Path("data"), config="c.json", confined=True, multi_account=True,
+            arguments=["--log-level", "debug"],
+        )
+        async with studio:
+            self.assertEqual(
+                await studio.request("arguments"),
+                ["serve", "--data-dir", os.path.abspath("data"), "--config", os.path.abspath("c.json"), "--confined",
+                 "--multi-account", "--log-level", "debug"],
+            )
+            (greeting,) = [each for each in await studio.request("received") if each["method"] == "initialize"]
+            self.assertNotIn("locale", greeting["params"])
+        async with Atelier(fake_peer(), trusted=True, locale="es-MX,es;q=0.9") as studio:
+            self.assertEqual(await studio.request("arguments"), ["serve", "--trusted"])
+            (greeting,) = [each for each in await studio.request("received") if each["method"] == "initialize"]
+            self.assertEqual(greeting["params"]["locale"], "es-MX,es;q=0.9")
+
+    def test_both_clients_take_the_same_arguments(self) -> None:
+        self.assertEqual(inspect.signature(Atelier.__init__), inspect.signature(Blocking.__init__))
+
     async def test_only_a_program_on_this_machine_is_told_the_process_to_watch(self) -> None:
         command = fake_peer()
         with tempfile.TemporaryDirectory() as folder:
@@ -312,10 +333,12 @@ class ProcessTests(unittest.IsolatedAsyncioTestCase):
 
     async def test_nothing_works_before_it_is_started(self) -> None:
         studio = Atelier(fake_peer())
-        with self.assertRaises(RuntimeError):
+        with self.assertRaisesRegex(atelier_studio.InvalidUse, "not been started"):
             studio.generate("create")
-        with self.assertRaises(atelier_studio.ConnectionLost):
+        with self.assertRaisesRegex(atelier_studio.InvalidUse, "not been started"):
             await studio.ping()
+        with self.assertRaisesRegex(atelier_studio.InvalidUse, "not been started"):
+            studio.initialization
 
     async def test_a_request_that_is_too_large_never_leaves(self) -> None:
         async with Atelier(fake_peer()) as studio:

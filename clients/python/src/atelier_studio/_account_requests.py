@@ -6,14 +6,17 @@ import asyncio
 from typing import TYPE_CHECKING, AsyncIterator, Optional, Tuple
 
 from ._large_pictures import fitting
-from ._parameters import GenerateParameters, accepting
+from ._parameters import GenerateParameters, Time, accepting, time_to_wire
 from ._requests import Requests
 from .values import (
     Account,
+    AccountSetResult,
     CreditBalance,
     CreditEntry,
     CreditHistoryPage,
     CreditProduct,
+    CreditsGrantResult,
+    CreditsRevokeResult,
     Estimate,
     GenerateOptions,
     Purchase,
@@ -78,9 +81,9 @@ class AccountRequests(Requests):
         """
         params = GenerateParameters(recipe, options)
         uncancelled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        return await self._ask(
-            Estimate, "credits/estimate", await fitting(await params(uncancelled), self._connection, uncancelled)
-        )
+        complete = await params(uncancelled)
+        fitted = await fitting(complete, await self._usable(), uncancelled)
+        return await self._ask(Estimate, "credits/estimate", fitted)
 
     async def credits_products(self) -> Tuple[CreditProduct, ...]:
         """Lists the products that give credits."""
@@ -112,3 +115,52 @@ class AccountRequests(Requests):
                 "signature": signature,
             },
         )
+
+    async def credits_grant(
+        self, account: str, amount: int, *, reason: str, idempotency_key: str
+    ) -> CreditsGrantResult:
+        """Grants an account credits that never expire, for example for a payment that you have taken.
+
+        Only with ``trusted=True``, otherwise ``PermissionDenied``. reason: shown in the account's history.
+        idempotency_key: the id of the payment; the same key never grants twice.
+        """
+        params = {"account": account, "amount": amount, "reason": reason, "idempotencyKey": idempotency_key}
+        return await self._ask(CreditsGrantResult, "credits/grant", params)
+
+    async def credits_revoke(
+        self, account: str, amount: int, *, reason: str, idempotency_key: str, owe: Optional[bool] = None
+    ) -> CreditsRevokeResult:
+        """Takes back credits of an account, for example for a payment that was refunded.
+
+        Only with ``trusted=True``, otherwise ``PermissionDenied``. idempotency_key: the same key never takes twice; it may
+        be the key of the grant. owe: what happens if fewer credits are available: ``True`` records the rest as owed,
+        ``False`` takes nothing and raises ``InsufficientCredits``; by default ``True`` for a grant that is revoked.
+        """
+        params = {
+            "account": account, "amount": amount, "reason": reason, "idempotencyKey": idempotency_key, "owe": owe,
+        }
+        return await self._ask(CreditsRevokeResult, "credits/revoke", params)
+
+    async def account_set(
+        self,
+        account: str,
+        *,
+        tier: Optional[str] = None,
+        unlimited: Optional[bool] = None,
+        start: Optional[Time] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> AccountSetResult:
+        """Sets an account's tier, or lifts its usage limits, for example for a subscription that you sell.
+
+        Only with ``trusted=True``, otherwise ``PermissionDenied``. tier: ``"guest"``, ``"free"`` or ``"premium"``.
+        start: when the period of ``premium`` that was paid for began or begins; by default now. idempotency_key: the id of
+        the event that reports the change; the same key never changes anything twice.
+        """
+        params = {
+            "account": account,
+            "tier": tier,
+            "unlimited": unlimited,
+            "start": time_to_wire(start),
+            "idempotencyKey": idempotency_key,
+        }
+        return await self._ask(AccountSetResult, "account/set", params)

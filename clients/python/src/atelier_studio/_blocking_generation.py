@@ -6,6 +6,7 @@ import asyncio
 from typing import Iterator, Optional
 
 from ._loop_thread import LoopThread, each
+from .errors import TimedOut
 from .generation import Generation
 from .values import GenerationResult, Progress
 
@@ -36,14 +37,18 @@ class BlockingGeneration:
     def result(self, timeout: Optional[float] = None) -> GenerationResult:
         """Waits for the result, at most ``timeout`` seconds. Raises the ``AtelierError`` of a failed generation.
 
-        Raises ``TimeoutError`` when the time is over; the generation continues, and can be waited for again.
+        Raises ``TimedOut`` (``wait_timed_out``), which is a ``TimeoutError``, when the time is over; the generation
+        continues, and can be waited for again.
         """
 
         async def wait() -> GenerationResult:
             task = self._generation._task
             await asyncio.wait({task}, timeout=timeout)
             if not task.done():
-                raise TimeoutError(f"The generation has not ended within {timeout:g} s; it goes on.")
+                raise TimedOut(
+                    f"The generation has not ended within {timeout:g} s; it goes on.", kind="wait_timed_out",
+                    generation_id=self._generation.generation_id,
+                )
             return task.result()
 
         return self._thread.run(wait())

@@ -6,6 +6,7 @@ import base64
 import binascii
 import dataclasses
 import functools
+import math
 import os
 import re
 import sys
@@ -13,7 +14,7 @@ import typing
 from datetime import datetime, timezone
 from typing import Any, Dict, Mapping, Optional, Tuple, Type, TypeVar, Union
 
-from .errors import AtelierError, ProtocolError, error_from_wire
+from .errors import AtelierError, NotFound, ProtocolError, error_from_wire, invalid_parameter
 
 T = TypeVar("T")
 
@@ -92,7 +93,8 @@ def encode(value: Any) -> Any:
     if isinstance(value, os.PathLike):
         return os.fsdecode(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
-        return base64.b64encode(value).decode("ascii")
+        # A view may leave out bytes in between, which only a copy does not.
+        return base64.b64encode(bytes(value)).decode("ascii")
     return value
 
 
@@ -148,6 +150,9 @@ def _decode_scalar(hint: Any, value: Any, path: str) -> Any:
         return _checked(value, (bool,), path, "true or false")
     if hint is int:
         number = _checked(value, (int, float), path, "a number")
+        # Python reads 1e999 and NaN, which JSON does not have or no integer holds.
+        if not math.isfinite(number):
+            raise _unexpected(path, "a number")
         return int(number)
     if hint is float:
         return float(_checked(value, (int, float), path, "a number"))
@@ -184,5 +189,19 @@ def _unexpected(path: str, expected: str) -> ProtocolError:
 
 
 def without_none(members: Mapping[str, Any]) -> Dict[str, Any]:
-    """``members`` as JSON, without those that are ``None``."""
-    return {key: encode(member) for key, member in members.items() if member is not None}
+    """``members`` as JSON, without those that are ``None``. Raises ``InvalidParameters`` for what JSON cannot say."""
+    if not isinstance(members, Mapping):
+        raise invalid_parameter("", "a mapping", f"The params of a request are a mapping, and not a {_kind(members)}.")
+    encoded: Dict[str, Any] = {}
+    for key, member in members.items():
+        try:
+            if member is not None:
+                encoded[key] = encode(member)
+        except (ArithmeticError, OSError, RecursionError, TypeError, ValueError) as error:
+            # A value that contains itself, a time before the first year, a path that is none.
+            raise invalid_parameter(f"/{key}", "what JSON can say", f"{key} cannot be sent: {error}.") from error
+    return encoded
+
+
+def _kind(value: Any) -> str:
+    return type(value).__name__

@@ -6,10 +6,17 @@ import asyncio
 import itertools
 import json
 import logging
-from typing import Any, Awaitable, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set
+from typing import Any, Awaitable, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set
 
 from ._process import ServiceProcess
-from .errors import AtelierError, ConnectionLost, InvalidRequest, ProtocolError, error_from_wire
+from .errors import (
+    AtelierError,
+    ConnectionLost,
+    InvalidRequest,
+    ProtocolError,
+    error_from_wire,
+    invalid_parameter,
+)
 
 _log = logging.getLogger("atelier_studio")
 
@@ -33,7 +40,7 @@ Handler = Callable[[Mapping[str, Any]], Awaitable[Any]]
 class Connection:
     """Sends requests, hands answers to whoever waits for them and notifications to ``receive``.
 
-    ``handlers`` are the methods that the service may call.
+    ``handlers`` are the methods that the service may call. ``ids`` numbers the requests, over several connections.
     """
 
     def __init__(
@@ -41,15 +48,17 @@ class Connection:
         receive: Callable[[str, Mapping[str, Any]], None],
         lost: Callable[[AtelierError], None],
         handlers: Optional[Mapping[str, Handler]] = None,
+        ids: Optional[Iterator[int]] = None,
     ) -> None:
         self._receive = receive
         self._handlers = dict(handlers or {})
         self._handling: Dict[Any, "asyncio.Task[None]"] = {}
         self._on_lost = lost
-        self._ids = itertools.count(1)
+        self._ids = ids or itertools.count(1)
         self._pending: Dict[int, _Pending] = {}
         self._withdrawn: Set[int] = set()
         self._lost: Optional[AtelierError] = None
+        self._loss: Optional["asyncio.Future[None]"] = None
         self._process = ServiceProcess(self._on_line, self._fail)
         self.max_message_bytes = 64 * 1024 * 1024
         self.max_image_bytes = 7_000_000
@@ -63,12 +72,23 @@ class Connection:
         self, command: Sequence[str], environment: Mapping[str, str], working_directory: Optional[str]
     ) -> None:
         """Starts the service and connects to it."""
+        self._loss = asyncio.get_running_loop().create_future()
         await self._process.start(command, environment, working_directory)
 
     @property
     def is_lost(self) -> bool:
         """True once nothing more can come."""
         return self._lost is not None
+
+    @property
+    def is_usable(self) -> bool:
+        """False once nothing more can be asked."""
+        return self._lost is None and self._process.writable
+
+    async def until_lost(self, timeout: float) -> None:
+        """Waits until whoever waits for an answer has been told that none will come."""
+        if self._loss is not None:
+            await asyncio.wait({self._loss}, timeout=timeout)
 
     @property
     def answers(self) -> List["asyncio.Future[Any]"]:
@@ -130,6 +150,8 @@ class Connection:
                 code=-32600,
                 kind="invalid_request",
             ) from None
+        except (RecursionError, TypeError, ValueError) as error:
+            raise invalid_parameter("", "what JSON can say", f"The request cannot be sent: {error}.") from error
         if len(line) > self.max_message_bytes:
             # The service would skip a line this long and could not say whose answer the refusal is.
             raise InvalidRequest(
@@ -145,9 +167,9 @@ class Connection:
             return
         try:
             message = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             message = None
-        if not isinstance(message, dict):
+        if not isinstance(message, dict) or isinstance(message.get("id"), (dict, list)):
             start = line[:80].decode("utf-8", "replace")
             self._fail(ProtocolError(f"The service sent something that is not a JSON-RPC message: {start}"))
             self._process.close_input()
@@ -192,7 +214,8 @@ class Connection:
     def _on_notification(self, message: Mapping[str, Any]) -> None:
         params = message.get("params")
         if message["method"] == "$/cancelRequest":
-            withdrawn = self._handling.get(params.get("id")) if isinstance(params, dict) else None
+            request_id = params.get("id") if isinstance(params, dict) else None
+            withdrawn = self._handling.get(request_id) if isinstance(request_id, (int, str)) else None
             if withdrawn is not None:
                 withdrawn.cancel()
             return
@@ -205,7 +228,7 @@ class Connection:
     def _on_answer(self, message: Mapping[str, Any]) -> None:
         request_id = message.get("id")
         pending: Optional[_Pending] = None
-        if isinstance(request_id, int):
+        if isinstance(request_id, int) and not isinstance(request_id, bool):
             pending = self._pending.pop(request_id, None)
             self._withdrawn.discard(request_id)
         if pending is None:
@@ -230,4 +253,6 @@ class Connection:
         for entry in pending.values():
             if not entry.answer.done():
                 entry.answer.set_exception(error)
+        if self._loss is not None and not self._loss.done():
+            self._loss.set_result(None)
         self._on_lost(error)

@@ -11,14 +11,17 @@ from .values import GenerationResult
 class FinishedStream:
     """The ends of detached generations, one after the other; see :meth:`Atelier.finished`."""
 
-    def __init__(self, forget: Callable[["FinishedStream"], None]) -> None:
+    def __init__(self, forget: Callable[["FinishedStream"], None], check: Callable[[], None]) -> None:
         self._forget = forget
+        self._check = check
         self._queue: asyncio.Queue[Optional[GenerationResult]] = asyncio.Queue()
 
     def __aiter__(self) -> "FinishedStream":
         return self
 
     async def __anext__(self) -> GenerationResult:
+        # A queue wakes only the coroutines of its own loop.
+        self._check()
         finished = await self._queue.get()
         if finished is None:
             self._queue.put_nowait(None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, AsyncIterator, Mapping, Optional, Union
 
-from ._parameters import Time, time_to_wire
+from ._parameters import Time, absolute, time_to_wire
 from ._requests import Requests
 from .values import (
     Export,
@@ -51,7 +51,7 @@ class HistoryRequests(Requests):
 
         account: ``"*"`` for every account.
         """
-        params = {"directory": os.path.abspath(directory), "account": account}
+        params = {"directory": absolute(directory, "/directory"), "account": account}
         return await self._ask(Export, "history/export", params)
 
     async def sessions(

@@ -10,7 +10,7 @@ from typing import Any, Dict, Mapping, Set
 
 from ._connection import Connection
 from ._picture_sides import longest_side
-from .errors import cancelled_before_sent
+from .errors import ProtocolError, cancelled_before_sent
 
 #: The most pixels of a side that ``generate`` takes.
 MAX_SIDE = 4096
@@ -55,6 +55,8 @@ async def _fitting(
         preparation.cancel()
         # After a cancel, nobody asks what it failed with.
         preparation.add_done_callback(lambda task: task.cancelled() or task.exception())
+    if not isinstance(prepared, Mapping) or not {"data", "mimeType"} <= prepared.keys():
+        raise ProtocolError("The service's answer is not understood: it has no prepared picture.")
     return {"data": prepared["data"], "mimeType": prepared["mimeType"]}
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import os
 import threading
 from typing import Any, Callable, Coroutine, Iterator, Set, TypeVar
+
+from ._owner import check_process
+from .errors import InvalidUse, Unavailable
 
 T = TypeVar("T")
 
 
-class Closed(RuntimeError):
+class Closed(InvalidUse):
     """The loop takes no more work, or has ended in the middle of it."""
 
 
@@ -18,7 +22,12 @@ class LoopThread:
     """An event loop on a thread of its own."""
 
     def __init__(self) -> None:
-        self.loop = asyncio.new_event_loop()
+        """Raises ``Unavailable`` when the system has no thread or descriptor left."""
+        self._process_id = os.getpid()
+        try:
+            self.loop = asyncio.new_event_loop()
+        except OSError as error:
+            raise _no_thread(error) from error
         self._lock = threading.Lock()
         self._has_ended = False
         self._is_stopping = False
@@ -26,7 +35,16 @@ class LoopThread:
         self._waiting: Set["concurrent.futures.Future[Any]"] = set()
         # A daemon, so that a program that forgets to close can still end; the service notices and ends too.
         self._thread = threading.Thread(target=self._run, name="atelier-loop", daemon=True)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError as error:
+            self.loop.close()
+            raise _no_thread(error) from error
+
+    @property
+    def is_this_process(self) -> bool:
+        """False in a process that was forked later, which has no such thread."""
+        return os.getpid() == self._process_id
 
     def _run(self) -> None:
         asyncio.set_event_loop(self.loop)
@@ -42,10 +60,16 @@ class LoopThread:
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Runs ``work`` on the loop and waits for it; an interrupt withdraws it."""
+        try:
+            # Before the lock, which another thread may have held when the process was forked.
+            check_process(self._process_id, "Blocking")
+        except InvalidUse:
+            work.close()
+            raise
         if threading.current_thread() is self._thread:
             # The loop would wait for itself.
             work.close()
-            raise RuntimeError(
+            raise InvalidUse(
                 "A callback of Blocking runs on the thread that would do the work: Blocking cannot be used in it. "
                 "Hand the work to another thread."
             )
@@ -74,7 +98,7 @@ class LoopThread:
     def stop(self) -> None:
         """Ends the loop and its thread. Threads may do so at the same time; all of them return when it has ended."""
         if threading.current_thread() is self._thread:
-            raise RuntimeError("A callback of Blocking cannot close it. Close it from another thread.")
+            raise InvalidUse("A callback of Blocking cannot close it. Close it from another thread.")
         with self._lock:
             is_first = not self._is_stopping
             self._is_stopping = True
@@ -97,6 +121,10 @@ class LoopThread:
                 task.cancel()
         await asyncio.gather(*[task for task in rest if task is not None], return_exceptions=True)
         await self.loop.shutdown_asyncgens()
+
+
+def _no_thread(error: Exception) -> Unavailable:
+    return Unavailable(f"The thread of Blocking could not be started: {error}.", kind="start_failed", retryable=True)
 
 
 def each(thread: LoopThread, begin: Callable[[], Any]) -> Iterator[Any]:

@@ -7,11 +7,11 @@ import inspect
 import os
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Set, TypeVar, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Set, TypeVar, Union
 
 from ._blocking_generation import BlockingGeneration
 from ._coding import SLOTS, camel_case, encode, without_none
-from .errors import InvalidParameters, cancelled_before_sent
+from .errors import cancelled_before_sent, invalid_parameter
 from .generation import Generation
 from .values import GenerateOptions, GenerationResult, Output, PreparedImage
 
@@ -56,13 +56,15 @@ class GenerateParameters:
     """What ``generate``, and an estimate of it, was called with."""
 
     def __init__(self, recipe: str, options: GenerateOptions) -> None:
-        self._image = options.get("image")
-        self._references = list(options.get("references") or ())
         self._members = {"recipe": recipe, **members_to_wire(options, GenerateOptions)}
-        self._extra = dict(options.get("extra") or {})
+        self._extra = extra_members(options.get("extra"))
+        self._image = options.get("image")
+        self._references = _references(options.get("references"))
         # What can be checked without waiting is checked at the call, where the mistake is.
         for source in [self._image, *self._references]:
-            if source is not None and not isinstance(source, Generation):
+            if isinstance(source, Generation):
+                source._check_awaitable()
+            elif source is not None:
                 image_to_wire(source)
 
     async def __call__(self, cancelled: "asyncio.Future[None]") -> Dict[str, Any]:
@@ -109,7 +111,7 @@ def image_to_wire(image: Any) -> Dict[str, Any]:
     """The wire's form of ``image``. Raises ``InvalidParameters`` for what cannot be one."""
     if isinstance(image, (str, os.PathLike)):
         # Absolute, because the service keeps the working directory it was started in.
-        return {"path": os.path.abspath(os.fsdecode(image))}
+        return {"path": absolute(image, "/image")}
     if isinstance(image, (bytes, bytearray, memoryview)):
         return {"data": encode(image)}
     if isinstance(image, PreparedImage):
@@ -119,17 +121,32 @@ def image_to_wire(image: Any) -> Dict[str, Any]:
     if isinstance(image, GenerationResult):
         return {"generationId": image.generation_id}
     expected = "a path, bytes, a PreparedImage, a Generation, a GenerationResult or a ResultReference"
-    raise _wrong("/image", expected, f"A {type(image).__name__} is not an image. Give {expected}.")
+    raise invalid_parameter("/image", expected, f"A {type(image).__name__} is not an image. Give {expected}.")
+
+
+def absolute(path: Any, pointer: str) -> str:
+    """``path`` from the root on. Raises ``InvalidParameters`` for what is no path, and where none can be told."""
+    try:
+        return os.path.abspath(os.fsdecode(path))
+    except (OSError, TypeError, ValueError) as error:
+        # The working directory may have been removed.
+        raise invalid_parameter(pointer, "a path", f"{path!r} is not a path that can be used: {error}.") from error
+
+
+def extra_members(extra: Any) -> Dict[str, Any]:
+    """The members of a newer protocol, as JSON."""
+    return without_none(extra or {})
 
 
 def time_to_wire(time: Optional[Time]) -> Optional[str]:
     """RFC 3339, from a ``datetime`` or from what is RFC 3339 already."""
-    return time if time is None or isinstance(time, str) else str(encode(time))
+    return time if time is None or isinstance(time, str) else str(without_none({"time": time})["time"])
 
 
 async def _settled(image: Any, cancelled: "asyncio.Future[None]") -> Any:
     if not isinstance(image, Generation):
         return image
+    image._check_awaitable()
     # Waits for it without owning it: cancelling this generation must not end the one it builds on.
     events: Set[asyncio.Future[Any]] = {image._task, cancelled}
     await asyncio.wait(events, return_when=asyncio.FIRST_COMPLETED)
@@ -139,17 +156,21 @@ async def _settled(image: Any, cancelled: "asyncio.Future[None]") -> Any:
 
 
 def _output(output: Union[Output, Mapping[str, Any], None]) -> Any:
-    members = None if output is None else encode(output)
-    if members and "directory" in members:
-        members["directory"] = os.path.abspath(members["directory"])
+    members = without_none({"output": output}).get("output")
+    if isinstance(members, dict) and members.get("directory") is not None:
+        members["directory"] = absolute(members["directory"], "/output/directory")
     return members
 
 
-def _listed(provider: Union[str, Sequence[str], None]) -> Any:
-    return provider if provider is None or isinstance(provider, str) else list(provider)
+def _listed(provider: Any) -> Any:
+    # What is no list either, the service refuses.
+    return list(provider) if isinstance(provider, Iterable) and not isinstance(provider, str) else provider
 
 
-def _wrong(path: str, expected: str, message: str) -> InvalidParameters:
-    return InvalidParameters(
-        message, code=-32602, kind="invalid_params", data={"path": path, "expected": expected}
-    )
+def _references(references: Any) -> List[Any]:
+    if references is None:
+        return []
+    # A text would count as a list of letters.
+    if isinstance(references, (str, bytes, bytearray, memoryview)) or not isinstance(references, Iterable):
+        raise invalid_parameter("/references", "a list of images", "References are a list of images.")
+    return list(references)

@@ -15,7 +15,7 @@ def longest_side(picture: bytes) -> int:
         if picture.startswith(b"\xff\xd8"):
             return _jpeg(picture)
         if picture.startswith(b"\x89PNG\r\n\x1a\n"):
-            return max(struct.unpack_from(">II", picture, 16))
+            return int(max(struct.unpack_from(">II", picture, 16)))
         if picture[:4] == b"RIFF" and picture[8:12] == b"WEBP":
             return _webp(picture)
         if picture[4:8] == b"ftyp":
@@ -34,7 +34,7 @@ def _jpeg(picture: bytes) -> int:
             # A byte that only fills.
             position += 1
         elif marker in _FRAMES:
-            return max(struct.unpack_from(">HH", picture, position + 5))
+            return int(max(struct.unpack_from(">HH", picture, position + 5)))
         else:
             position += 2 + struct.unpack_from(">H", picture, position + 2)[0]
     return 0
@@ -45,10 +45,10 @@ def _webp(picture: bytes) -> int:
     if form == b"VP8X":
         return 1 + max(int.from_bytes(picture[24:27], "little"), int.from_bytes(picture[27:30], "little"))
     if form == b"VP8L":
-        bits = struct.unpack_from("<I", picture, 21)[0]
+        bits = int(struct.unpack_from("<I", picture, 21)[0])
         return 1 + max(bits & 0x3FFF, bits >> 14 & 0x3FFF)
     if form == b"VP8 ":
-        return max(side & 0x3FFF for side in struct.unpack_from("<HH", picture, 26))
+        return max(int(side) & 0x3FFF for side in struct.unpack_from("<HH", picture, 26))
     return 0
 
 

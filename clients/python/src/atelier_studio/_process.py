@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import errno
 import logging
 import os
 import shutil
@@ -11,10 +12,11 @@ import signal
 import subprocess
 import sysconfig
 import threading
+import weakref
 from pathlib import Path
 from typing import Callable, Deque, List, Mapping, Optional, Sequence, Union
 
-from .errors import ConnectionLost, ExecutableNotFound
+from .errors import AtelierError, ConnectionLost, ExecutableNotFound, InvalidUse, Unavailable
 
 Command = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
 
@@ -36,7 +38,11 @@ def find_executable(executable: Optional[Command]) -> List[str]:
             raise ExecutableNotFound("The command to start Atelier with is empty. Name the executable in it.")
     else:
         command = [os.fspath(executable or os.environ.get("ATELIER") or _installed_executable() or "atelier")]
-    found = shutil.which(command[0])
+    try:
+        found = shutil.which(command[0])
+    except ValueError:
+        # No file has a null character in its name.
+        found = None
     if found is None:
         raise ExecutableNotFound(
             f"There is no executable {command[0]!r}. Install atelier, or name it with the argument `executable` "
@@ -118,6 +124,20 @@ class _Writer(asyncio.BaseProtocol):
             await asyncio.shield(self._resumed)
 
 
+#: The services whose pipes this process has open.
+_started: "weakref.WeakSet[ServiceProcess]" = weakref.WeakSet()
+
+
+def _let_go_after_fork() -> None:
+    for process in list(_started):
+        process._let_go_in_child()
+
+
+# A forked process has copies of the pipes. With them, the service would not see the end of its input, and would not end,
+# for as long as that process lives.
+os.register_at_fork(after_in_child=_let_go_after_fork)
+
+
 class ServiceProcess:
     """One running service. Everything happens on the loop that started it, but for the wait for its end."""
 
@@ -135,7 +155,9 @@ class ServiceProcess:
     async def start(
         self, command: Sequence[str], environment: Mapping[str, str], working_directory: Optional[str]
     ) -> None:
-        """Starts ``command``. Raises ``ExecutableNotFound`` when it cannot be started."""
+        """Starts ``command``. Raises ``ExecutableNotFound`` when it cannot be started, ``Unavailable`` when the system has
+        no process, thread or descriptor left for it, and ``InvalidUse`` for arguments that no program can be given.
+        """
         loop = asyncio.get_running_loop()
         self._loop = loop
         self._exited: asyncio.Future[int] = loop.create_future()
@@ -153,21 +175,28 @@ class ServiceProcess:
                 bufsize=0,
             )
         except OSError as error:
-            raise ExecutableNotFound(f"{command[0]} could not be started: {error.strerror or error}.") from error
+            raise _not_started(command[0], error) from error
+        except (TypeError, ValueError) as error:
+            raise InvalidUse(f"{command[0]} cannot be started with these arguments: {error}.") from error
         self._process = process
-        threading.Thread(target=self._await_exit, name="atelier-exit", daemon=True).start()
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None
         try:
+            threading.Thread(target=self._await_exit, name="atelier-exit", daemon=True).start()
+            _started.add(self)
             self._input, _ = await loop.connect_write_pipe(lambda: self._writer, process.stdin)
             for receive, pipe in ((self._receive, process.stdout), (self._on_log_line, process.stderr)):
                 transport, _ = await loop.connect_read_pipe(self._reader(receive), pipe)
                 self._outputs.append(transport)
-        except BaseException:
+        except BaseException as error:
             # Cancelled: nothing was asked of it yet, and nobody else knows of it.
             self.abandon()
             process.kill()
             for pipe in (process.stdin, process.stdout, process.stderr):
                 pipe.close()
+            if isinstance(error, (OSError, RuntimeError)):
+                raise Unavailable(
+                    f"{command[0]} could not be started: {error}.", kind="start_failed", retryable=True
+                ) from error
             raise
 
     def _reader(self, receive: Callable[[bytes], None]) -> Callable[[], _Reader]:
@@ -198,6 +227,24 @@ class ServiceProcess:
         self.close_input()
         for transport in self._outputs:
             transport.close()
+
+    def let_go(self) -> None:
+        """Closes the pipes without the loop, which has ended."""
+        self._reported = True
+        if self in _started:
+            for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+                if pipe is not None:
+                    pipe.close()
+
+    def _let_go_in_child(self) -> None:
+        # The numbers stay taken, by the null device: what closes them later must not close another file. The transports
+        # cannot close them here, because the parent's loop and this copy of it share what watches the pipes.
+        pipes = [self._process.stdin, self._process.stdout, self._process.stderr]
+        null = os.open(os.devnull, os.O_RDWR)
+        for pipe in pipes:
+            if pipe is not None and not pipe.closed:
+                os.dup2(null, pipe.fileno(), inheritable=False)
+        os.close(null)
 
     async def wait(self, timeout: float) -> bool:
         """True when the process ends within ``timeout`` seconds."""
@@ -253,4 +300,15 @@ class ServiceProcess:
             sentence = f"The Atelier service was ended by {name}."
         else:
             sentence = f"The Atelier service ended with status {self.exit_status}."
-        return f"{sentence} It said last: {self._log[-1]}" if self._log else sentence
+        if not self._log:
+            return sentence
+        # Options that are refused are followed by lines on how to get help.
+        refused = [line for line in self._log if line.startswith("Error: ")]
+        return f"{sentence} It said last: {(refused or self._log)[-1]}"
+
+
+def _not_started(program: str, error: OSError) -> AtelierError:
+    sentence = f"{program} could not be started: {error.strerror or error}."
+    if error.errno in (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM):
+        return Unavailable(sentence, kind="start_failed", retryable=True)
+    return ExecutableNotFound(sentence)

@@ -9,6 +9,7 @@ from typing import Any, AsyncIterator, Dict, Mapping, Optional, Tuple, Type, Typ
 from ._coding import Value, decode, without_none
 from ._connection import Connection
 from ._parameters import Image, Refinable, Time, image_to_wire, time_to_wire
+from .errors import ProtocolError, invalid_parameter
 from .generation import Generation
 from .values import (
     CredentialStatus,
@@ -34,7 +35,9 @@ V = TypeVar("V", bound=Value)
 class Requests:
     """The methods of the protocol that are plain requests."""
 
-    _connection: Connection
+    async def _usable(self) -> Connection:
+        """The connection to ask, after a restart if it was lost."""
+        raise NotImplementedError
 
     async def cancel(
         self,
@@ -159,7 +162,7 @@ class Requests:
         longest_side: the longest side of the result in pixels, 256 to 4096, by default 1280; more for a headshot.
         inline: ``True`` for a result that has the picture in ``data`` and is not kept by the service.
         """
-        settled = await image if isinstance(image, Generation) else image
+        settled: Any = await image if isinstance(image, Generation) else image
         request = {
             "image": image_to_wire(settled),
             "longestSide": longest_side,
@@ -263,7 +266,8 @@ class Requests:
 
     async def request(self, method: str, params: Optional[Mapping[str, Any]] = None) -> Any:
         """Sends any request of the protocol, with its own member names: ``await studio.request("rpc.discover")``."""
-        return await self._connection.call(method, without_none(params or {}))
+        encoded = without_none(params or {})
+        return await (await self._usable()).call(method, encoded)
 
     async def _ask(self, kind: Type[V], method: str, params: Mapping[str, Any]) -> V:
         return decode(kind, await self.request(method, params))
@@ -271,10 +275,15 @@ class Requests:
     async def _list(self, kind: Type[V], method: str, member: str) -> Tuple[V, ...]:
         answer = await self.request(method)
         entries = answer.get(member) if isinstance(answer, dict) else None
-        return tuple(decode(kind, entry, f"/{member}/{index}") for index, entry in enumerate(entries or []))
+        if not isinstance(entries, list):
+            raise ProtocolError(f"The service's answer is not understood: /{member} is not a list.")
+        return tuple(decode(kind, entry, f"/{member}/{index}") for index, entry in enumerate(entries))
 
 
 def _subject(generation_id: Optional[str], idempotency_key: Optional[str], account: Optional[str]) -> Dict[str, Any]:
     if (generation_id is None) == (idempotency_key is None):
-        raise ValueError("Name the generation, either by generation_id or by idempotency_key.")
+        raise invalid_parameter(
+            "/generationId", "either this or /idempotencyKey",
+            "Name the generation, either by generation_id or by idempotency_key.",
+        )
     return {"generationId": generation_id, "idempotencyKey": idempotency_key, "account": account}

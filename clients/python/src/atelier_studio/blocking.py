@@ -12,10 +12,13 @@ from typing import (
     AsyncIterator,
     Callable,
     Coroutine,
+    Dict,
     Iterator,
+    List,
     Mapping,
     Optional,
     Sequence,
+    Tuple,
     Type,
     TypeVar,
     Union,
@@ -24,8 +27,9 @@ from typing import (
 from ._blocking_generation import BlockingGeneration
 from ._loop_thread import Closed, LoopThread, each
 from ._process import Command
+from .errors import InvalidUse
 from .generation import Generation
-from .studio import Atelier, FinishedStream, LocationSearch
+from .studio import VERSION, Atelier, FinishedStream, LocationSearch
 from .values import GenerationResult, Initialization
 
 if TYPE_CHECKING:
@@ -45,7 +49,8 @@ def waiting(
     """A coroutine method of :class:`Atelier` as a method that waits for its answer."""
 
     def call(self: Blocking, /, *arguments: Any, **named: Any) -> T:
-        return self._thread.run(method(self._studio, *plain(arguments), **plain(named)))
+        positional, keywords = plain(arguments, named)
+        return self._thread.run(method(self._studio, *positional, **keywords))
 
     return like(method, call)
 
@@ -56,7 +61,8 @@ def walking(
     """An asynchronous iterator of :class:`Atelier` as an iterator that waits for each value."""
 
     def call(self: Blocking, /, *arguments: Any, **named: Any) -> Iterator[T]:
-        return each(self._thread, lambda: method(self._studio, *plain(arguments), **plain(named)))
+        positional, keywords = plain(arguments, named)
+        return each(self._thread, lambda: method(self._studio, *positional, **keywords))
 
     return like(method, call)
 
@@ -68,9 +74,10 @@ def starting(
 
     def call(self: Blocking, /, *arguments: Any, **named: Any) -> BlockingGeneration:
         thread = self._thread
+        positional, keywords = plain(arguments, named)
 
         async def start() -> Generation:
-            return method(self._studio, *plain(arguments), **plain(named))
+            return method(self._studio, *positional, **keywords)
 
         return BlockingGeneration(thread, thread.run(start()))
 
@@ -89,20 +96,27 @@ def like(method: Callable[..., Any], call: C) -> C:
     return call
 
 
-def plain(value: Any) -> Any:
-    """``value`` with the generations themselves in place of those for callers without a loop."""
-    if isinstance(value, BlockingGeneration):
-        return value._generation
-    if isinstance(value, dict):
-        return {name: plain(member) for name, member in value.items()}
-    return [plain(member) for member in value] if isinstance(value, (list, tuple)) else value
+def plain(arguments: Sequence[Any], named: Mapping[str, Any]) -> Tuple[List[Any], Dict[str, Any]]:
+    """Arguments with the generations themselves in place of those for callers without a loop."""
+    return [_plain(each) for each in arguments], {name: _plain(each) for name, each in named.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_of_loop(member) for member in value]
+    return _of_loop(value)
+
+
+def _of_loop(value: Any) -> Any:
+    return value._generation if isinstance(value, BlockingGeneration) else value
 
 
 class Blocking:
     """A running Atelier service, for programs without an event loop: ``with Blocking() as studio:``.
 
     It has the methods of :class:`Atelier`, with the same arguments; each waits for its answer, and a
-    :class:`BlockingGeneration` takes the place of a :class:`Generation`. Several threads may use it at once.
+    :class:`BlockingGeneration` takes the place of a :class:`Generation`. Several threads may use it at once; in a forked
+    process, its methods raise ``InvalidUse``.
     """
 
     def __init__(
@@ -110,11 +124,17 @@ class Blocking:
         executable: Optional[Command] = None,
         *,
         data_dir: Union[str, "os.PathLike[str]", None] = None,
+        config: Union[str, "os.PathLike[str]", None] = None,
         account: Optional[str] = None,
+        confined: bool = False,
+        trusted: bool = False,
+        multi_account: bool = False,
+        locale: Optional[str] = None,
+        restart: bool = False,
         env: Optional[Mapping[str, str]] = None,
         arguments: Sequence[str] = (),
-        client_name: Optional[str] = None,
-        client_version: Optional[str] = None,
+        client_name: str = "atelier-python",
+        client_version: str = VERSION,
         mute: Sequence[str] = (),
         on_notification: Optional[Callable[[str, Mapping[str, Any]], None]] = None,
         location_search: Optional[LocationSearch] = None,
@@ -123,27 +143,32 @@ class Blocking:
     ) -> None:
         """Sets how to start the service; see :class:`Atelier`. ``on_notification`` and
         ``location_search`` run on the service's thread."""
-        client = {"client_name": client_name, "client_version": client_version}
-        named = {key: value for key, value in client.items() if value is not None}
         self._studio = Atelier(
             executable,
             data_dir=data_dir,
+            config=config,
             account=account,
+            confined=confined,
+            trusted=trusted,
+            multi_account=multi_account,
+            locale=locale,
+            restart=restart,
             env=env,
             arguments=arguments,
+            client_name=client_name,
+            client_version=client_version,
             mute=mute,
             on_notification=on_notification,
             location_search=location_search,
             start_timeout=start_timeout,
             close_timeout=close_timeout,
-            **named,
         )
         self._loop_thread: Optional[LoopThread] = None
 
     def start(self) -> "Blocking":
         """Starts the service and sends ``initialize``; see :meth:`Atelier.start`."""
         if self._loop_thread is not None:
-            raise RuntimeError("This Blocking has been started already; make another one.")
+            raise InvalidUse("This Blocking has been started already; make another one.")
         self._loop_thread = LoopThread()
         try:
             self._loop_thread.run(self._studio.start())
@@ -153,9 +178,12 @@ class Blocking:
         return self
 
     def close(self, *, cancel: bool = False) -> None:
-        """Ends the service after the requests in flight are finished or, with ``cancel``, cancelled."""
+        """Ends the service after the requests in flight are finished or, with ``cancel``, cancelled.
+
+        In a forked process it does nothing; see :meth:`Atelier.close`.
+        """
         thread = self._loop_thread
-        if thread is None:
+        if thread is None or not thread.is_this_process:
             return
         try:
             thread.run(self._studio.close(cancel=cancel))
@@ -232,11 +260,14 @@ class Blocking:
     credits_estimate = waiting(Atelier.credits_estimate)
     credits_products = waiting(Atelier.credits_products)
     credits_purchase = waiting(Atelier.credits_purchase)
+    credits_grant = waiting(Atelier.credits_grant)
+    credits_revoke = waiting(Atelier.credits_revoke)
+    account_set = waiting(Atelier.account_set)
     ping = waiting(Atelier.ping)
     request = waiting(Atelier.request)
 
     @property
     def _thread(self) -> LoopThread:
         if self._loop_thread is None:
-            raise RuntimeError("Blocking has not been started; use `with Blocking() as studio:`.")
+            raise InvalidUse("Blocking has not been started; use `with Blocking() as studio:`.")
         return self._loop_thread

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Tuple, Type
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ __all__ = [
     "InvalidParameters",
     "InvalidReceipt",
     "InvalidRequest",
+    "InvalidUse",
     "NotFound",
     "PermissionDenied",
     "ProtocolError",
@@ -137,16 +139,31 @@ class InsufficientCredits(AtelierError):
         return self.details.get(name, self.data.get(name))
 
 
+class InvalidUse(AtelierError, RuntimeError):
+    """The client was used in a way that cannot work: before its start, after its end, in another event loop, in a
+    forked process, or with arguments with which no service can be started. Nothing was sent.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, kind="invalid_use")
+
+
 class PermissionDenied(AtelierError, PermissionError):
     """The connection may not act for the account, or the service may not use the file."""
 
 
 class NotFound(AtelierError, LookupError):
-    """There is no such generation, template or prepared image, or it has expired."""
+    """There is no such generation, template or prepared image, or it has expired.
+
+    Its kind is ``no_file`` if a picture has no file.
+    """
 
 
 class TimedOut(AtelierError, TimeoutError):
-    """The time allowed for the generation was over, or the provider did not answer."""
+    """The time allowed for the generation was over, or the provider did not answer.
+
+    Its kind is ``wait_timed_out`` if only the wait for the generation is over, and the generation goes on.
+    """
 
 
 class Conflict(AtelierError):
@@ -200,6 +217,13 @@ class ExecutableNotFound(AtelierError, FileNotFoundError):
 
     def __init__(self, message: str) -> None:
         super().__init__(message, kind="executable_not_found")
+
+
+def invalid_parameter(path: str, expected: str, message: str) -> InvalidParameters:
+    """Why a request cannot be sent as it is."""
+    return InvalidParameters(
+        message, code=-32602, kind="invalid_params", data={"path": path, "expected": expected}
+    )
 
 
 def cancelled_before_sent() -> AtelierError:
@@ -270,4 +294,6 @@ def _restore(kind: Type[AtelierError], message: str, members: Mapping[str, Any])
 
 
 def _integer(value: Any) -> Optional[int]:
-    return int(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        return None
+    return int(value)

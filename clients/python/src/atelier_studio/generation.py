@@ -28,7 +28,11 @@ _FINAL_STATES = frozenset(
 class Studio(Protocol):
     """What a generation needs of the :class:`Atelier` it runs on, which needs to know generations in turn."""
 
-    _connection: Connection
+    def _require_started(self) -> None:
+        """Raises ``InvalidUse`` in another event loop or process."""
+
+    async def _usable(self) -> Connection:
+        """The connection, after a restart if it was lost."""
 
     async def cancel(self, generation_id: str) -> GenerationResult:
         """Ends the generation wherever it stands."""
@@ -70,6 +74,7 @@ class Generation:
         """Created by :meth:`Atelier.generate`, ``regenerate`` and ``attach``, which describe the arguments."""
         loop = asyncio.get_running_loop()
         self._studio = studio
+        self._connection: Optional[Connection] = None
         self._request_id: Optional[int] = None
         self._generation_id: Optional[str] = attached_to
         #: The request only watches the generation, which it did not start.
@@ -111,6 +116,7 @@ class Generation:
         """
         if self._task.done() or self._cancelled.done():
             return
+        self._studio._require_started()
         self._cancelled.set_result(None)
         if self._request_id is not None:
             self._withdraw()
@@ -120,6 +126,7 @@ class Generation:
 
         Raises the generation's error if it fails earlier.
         """
+        self._check_awaitable()
         while self._generation_id is None:
             if self._task.done():
                 return (await self._wait()).generation_id
@@ -131,6 +138,7 @@ class Generation:
         return await self._studio.generation_status(await self.accepted())
 
     def __await__(self) -> Generator[Any, None, GenerationResult]:
+        self._check_awaitable()
         return self._wait().__await__()
 
     async def __aiter__(self) -> AsyncIterator[Progress]:
@@ -139,6 +147,7 @@ class Generation:
         A failure is raised when the generation is awaited, not here. Leaving the loop early does not affect the
         generation.
         """
+        self._check_awaitable()
         seen = -1
         while True:
             fresh = [progress for progress in self._progress if progress.sequence > seen]
@@ -156,6 +165,11 @@ class Generation:
         return f"<Generation {self._generation_id or 'not yet named'}: {state}>"
 
     # --- For the studio ---
+
+    def _check_awaitable(self) -> None:
+        """Raises ``InvalidUse`` where nobody would wake a waiter. What has ended can be asked for everywhere."""
+        if not self._task.done():
+            self._studio._require_started()
 
     def _receive_progress(self, progress: Progress) -> None:
         self._generation_id = progress.generation_id
@@ -186,8 +200,9 @@ class Generation:
     async def _run(
         self, params: Callable[["asyncio.Future[None]"], Awaitable[Dict[str, Any]]]
     ) -> GenerationResult:
-        connection = self._studio._connection
-        request = await fitting(await params(self._cancelled), connection, self._cancelled)
+        complete = await params(self._cancelled)
+        connection = self._connection = await self._studio._usable()
+        request = await fitting(complete, connection, self._cancelled)
         await connection.ready()
         call = connection.send(self._method, request, on_result=self._on_answer)
         self._request_id = call.id
@@ -210,10 +225,10 @@ class Generation:
         if not self._attached or self._task.done():
             return
         self._disregard_failure()
-        if self._request_id is None:
+        if self._connection is None or self._request_id is None:
             self._task.cancel()
         else:
-            self._studio._connection.withdraw(self._request_id)
+            self._connection.withdraw(self._request_id)
 
     def _on_answer(self, answer: Any) -> None:
         if isinstance(answer, Mapping) and isinstance(answer.get("generationId"), str):
@@ -253,8 +268,8 @@ class Generation:
         if self._detached and self._generation_id is not None:
             # The request that started it has been answered; only the generation itself can be cancelled now.
             self._studio._in_background(self._studio.cancel(self._generation_id))
-        elif self._request_id is not None:
-            self._studio._connection.withdraw(self._request_id)
+        elif self._connection is not None and self._request_id is not None:
+            self._connection.withdraw(self._request_id)
 
     def _ended(self, task: "asyncio.Task[GenerationResult]") -> None:
         self._settle()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import itertools
 import os
 import signal
 from dataclasses import replace
@@ -28,10 +29,11 @@ from ._coding import decode, encode, without_none
 from ._connection import Connection
 from ._finished_stream import FinishedStream
 from ._history_requests import HistoryRequests
+from ._owner import Owner
 from ._parameters import GenerateParameters, Refinable, accepting
 from ._process import Command, find_executable
 from ._regenerate_parameters import regenerate_parameters
-from .errors import AtelierError, ConnectionLost
+from .errors import AtelierError, ConnectionLost, InvalidUse
 from .generation import Generation
 from .values import (
     Coordinate,
@@ -64,7 +66,8 @@ class Atelier(AccountRequests, HistoryRequests):
     When the block ends, the requests in flight are finished and the service ends. When an exception leaves the block,
     the requests in flight are cancelled first. Detached generations continue in either case.
 
-    Each instance is one connection and one process; it belongs to the event loop that started it.
+    Each instance is one connection and one service process. It belongs to the event loop that started it, and to the
+    process of that loop: elsewhere, its methods raise ``InvalidUse``.
     """
 
     def __init__(
@@ -72,7 +75,13 @@ class Atelier(AccountRequests, HistoryRequests):
         executable: Optional[Command] = None,
         *,
         data_dir: Union[str, "os.PathLike[str]", None] = None,
+        config: Union[str, "os.PathLike[str]", None] = None,
         account: Optional[str] = None,
+        confined: bool = False,
+        trusted: bool = False,
+        multi_account: bool = False,
+        locale: Optional[str] = None,
+        restart: bool = False,
         env: Optional[Mapping[str, str]] = None,
         arguments: Sequence[str] = (),
         client_name: str = "atelier-python",
@@ -87,8 +96,20 @@ class Atelier(AccountRequests, HistoryRequests):
 
         executable: the program, or a command as a list, such as ``["ssh", "studio", "atelier"]``; by default
             ``$ATELIER``, otherwise the one installed with this package, otherwise ``atelier`` on the PATH.
-        data_dir: the directory of history and pictures; by default the service's own choice.
-        account: confines this connection to one account.
+        data_dir: the directory of history and pictures (``--data-dir``); by default the service's own choice.
+        config: the configuration file, in JSON (``--config``); by default ``$ATELIER_CONFIG``, if it is set.
+        account: the account that this connection acts for, by ``initialize``. It confines the connection: other accounts
+            are refused, and so is what ``confined`` refuses. By default, each request may name its account.
+        confined: ``True`` limits this program's files to the folders in ``access`` of the configuration, and forbids it to
+            use API keys (``--confined``).
+        trusted: ``True`` allows :meth:`credits_grant`, :meth:`credits_revoke` and :meth:`account_set` (``--trusted``); not
+            with ``account`` or ``confined``.
+        multi_account: ``True`` if every request names one of your customers: requests for ``owner``, also by default, and
+            for ``"*"`` are refused, and no account exists by being read about (``--multi-account``).
+        locale: the language of texts for people: a language tag, such as ``"es-MX"``, or the value of an
+            ``Accept-Language`` header. A service that does not know it ignores it.
+        restart: ``True`` starts a new service process with the next request after the connection was lost. Requests that
+            were in flight raise ``ConnectionLost`` nevertheless, and are not sent again.
         env: variables set on top of this process's environment.
         arguments: further options of ``atelier serve``.
         mute: notifications that the service does not send, for example ``["provider/changed"]``.
@@ -99,8 +120,11 @@ class Atelier(AccountRequests, HistoryRequests):
         close_timeout: seconds until a service that does not end by itself is terminated.
         """
         self._executable = executable
-        self._data_dir = data_dir
+        self._options: Dict[str, Union[str, os.PathLike[str], None]] = {"--data-dir": data_dir, "--config": config}
+        self._switches = {"--confined": confined, "--trusted": trusted, "--multi-account": multi_account}
         self._account = account
+        self._locale = locale
+        self._restart = restart
         self._env = dict(env or {})
         self._arguments = list(arguments)
         self._client = {"name": client_name, "version": client_version}
@@ -109,8 +133,10 @@ class Atelier(AccountRequests, HistoryRequests):
         self._start_timeout = start_timeout
         self._close_timeout = close_timeout
         self._location_search = location_search
-        handlers = {} if location_search is None else {"location/search": self._search_location}
-        self._connection = Connection(self._receive, self._on_lost, handlers)
+        self._request_ids = itertools.count(1)
+        self._connection = self._new_connection()
+        self._owner: Optional[Owner] = None
+        self._reconnecting: Optional[asyncio.Task[None]] = None
         self._generations: Set[Generation] = set()
         self._following: Dict[int, Generation] = {}
         self._streams: Set[FinishedStream] = set()
@@ -125,12 +151,30 @@ class Atelier(AccountRequests, HistoryRequests):
 
         Raises ``ExecutableNotFound``, or ``ConnectionLost`` with the service's log if the service ends at once.
         """
-        if self._initialization is not None:
-            raise RuntimeError("This Atelier has been started already; make another one.")
-        command = [*find_executable(self._executable), "serve"]
-        if self._data_dir is not None:
-            command += ["--data-dir", os.path.abspath(os.fspath(self._data_dir))]
-        await self._connection.start([*command, *self._arguments], {**os.environ, **self._env}, None)
+        if self._owner is not None:
+            raise InvalidUse("This Atelier has been started already; make another one.")
+        self._owner = Owner()
+        await self._connect(self._connection)
+        return self
+
+    def _new_connection(self) -> Connection:
+        handlers = {} if self._location_search is None else {"location/search": self._search_location}
+        return Connection(self._receive, self._on_lost, handlers, self._request_ids)
+
+    def _command(self) -> List[str]:
+        """The command that starts the service, with its options."""
+        try:
+            command = [*find_executable(self._executable), "serve"]
+            for option, path in self._options.items():
+                if path is not None:
+                    command += [option, os.path.abspath(os.fsdecode(path))]
+        except AtelierError:
+            raise
+        except (OSError, TypeError, ValueError) as error:
+            raise InvalidUse(f"The Atelier service cannot be started with these arguments: {error}.") from error
+        return [*command, *(switch for switch, is_on in self._switches.items() if is_on), *self._arguments]
+
+    def _greeting(self) -> Dict[str, Any]:
         greeting: Dict[str, Any] = {"clientInfo": self._client, "protocolVersion": "1"}
         if self._executable is None or isinstance(self._executable, (str, os.PathLike)):
             # A command may start the service in a container or on another machine, where this number means another
@@ -138,6 +182,8 @@ class Atelier(AccountRequests, HistoryRequests):
             greeting["processId"] = os.getpid()
         if self._account is not None:
             greeting["account"] = self._account
+        if self._locale is not None:
+            greeting["locale"] = self._locale
         capabilities: Dict[str, Any] = {}
         if self._mute:
             capabilities["mute"] = self._mute
@@ -145,24 +191,67 @@ class Atelier(AccountRequests, HistoryRequests):
             capabilities["locationSearch"] = True
         if capabilities:
             greeting["capabilities"] = capabilities
+        return greeting
+
+    async def _connect(self, connection: Connection) -> None:
+        """Starts the service and is introduced to it."""
         try:
-            answer = await asyncio.wait_for(self._connection.call("initialize", greeting), self._start_timeout)
-            self._initialization = decode(Initialization, answer)
+            environment = {**os.environ, **self._env}
+        except (TypeError, ValueError) as error:
+            raise InvalidUse(f"The environment of a service is a mapping of names to texts: {error}.") from error
+        await connection.start(self._command(), environment, None)
+        try:
+            answer = await asyncio.wait_for(connection.call("initialize", self._greeting()), self._start_timeout)
+            initialization = decode(Initialization, answer)
         except asyncio.TimeoutError:
-            await self._end_process(wait=0)
+            await self._end_process(connection, wait=0)
             raise ConnectionLost(f"The Atelier service did not answer within {self._start_timeout:g} s.") from None
         except BaseException:
-            await self._end_process(wait=0)
+            await self._end_process(connection, wait=0)
             raise
-        self._connection.max_message_bytes = self._initialization.limits.max_message_bytes
-        self._connection.max_image_bytes = self._initialization.limits.max_image_bytes
-        return self
+        connection.max_message_bytes = initialization.limits.max_message_bytes
+        connection.max_image_bytes = initialization.limits.max_image_bytes
+        self._connection, self._initialization = connection, initialization
+
+    async def _reconnect(self) -> None:
+        """Starts another service in place of one that is lost."""
+        lost = self._connection
+        # Its input may be closed before it is known why it ended. Only one of the two works on the data directory.
+        await lost.until_lost(self._close_timeout)
+        await self._end_process(lost, self._close_timeout)
+        lost.abandon()
+        await self._connect(self._new_connection())
+
+    async def _usable(self) -> Connection:
+        self._require_started()
+        if self._connection.is_usable or not self._restart or self._closing is not None:
+            return self._connection
+        if self._reconnecting is None or self._reconnecting.done():
+            self._reconnecting = asyncio.get_running_loop().create_task(self._reconnect())
+            # Whoever waits for it is told; if nobody does any more, nobody need be.
+            self._reconnecting.add_done_callback(lambda task: task.cancelled() or task.exception())
+        reconnecting = self._reconnecting
+        # Several requests wait for the same start, and one that is cancelled must not end it for the others.
+        await asyncio.wait({reconnecting})
+        if reconnecting.cancelled():
+            raise ConnectionLost("The connection to the Atelier service is closed.")
+        reconnecting.result()
+        return self._connection
 
     async def close(self, *, cancel: bool = False) -> None:
         """Ends the service after the requests in flight are finished or, with ``cancel``, cancelled.
 
-        May be called more than once. A service that does not end within ``close_timeout`` is terminated.
+        May be called more than once. A service that does not end within ``close_timeout`` is terminated. In a forked
+        process it does nothing, so that a ``with`` block can be left there: the service belongs to the other process.
         """
+        owner = self._owner
+        if owner is None or not owner.is_this_process:
+            return
+        if owner.loop.is_closed():
+            # Nothing can be asked any more; without its input, the service ends by itself.
+            self._connection.process.let_go()
+            return
+        owner.check()
         if self._closing is None:
             self._closing = asyncio.get_running_loop().create_task(self._close(cancel))
         await asyncio.shield(self._closing)
@@ -181,7 +270,9 @@ class Atelier(AccountRequests, HistoryRequests):
     @property
     def initialization(self) -> Initialization:
         """The service's description of itself: version, capabilities, limits, providers."""
-        return self._require_started()
+        if self._initialization is None:
+            raise InvalidUse("Atelier has not been started; use `async with Atelier() as studio:`.")
+        return self._initialization
 
     # --- Generating ---
 
@@ -257,10 +348,14 @@ class Atelier(AccountRequests, HistoryRequests):
         return generation
 
     def finished(self) -> FinishedStream:
-        """Yields the ends of detached generations from now on, until the connection ends."""
-        stream = FinishedStream(self._streams.discard)
+        """Yields the ends of detached generations from now on, until the connection ends.
+
+        With ``restart``, call it again after the connection was lost.
+        """
+        self._require_started()
+        stream = FinishedStream(self._streams.discard, self._require_started)
         self._streams.add(stream)
-        if self._connection.is_lost:
+        if self._connection.is_lost and (not self._restart or self._closing is not None):
             stream._end()
         return stream
 
@@ -275,10 +370,11 @@ class Atelier(AccountRequests, HistoryRequests):
         places = await found if inspect.isawaitable(found) else found
         return {"places": encode(list(places))}
 
-    def _require_started(self) -> Initialization:
+    def _require_started(self) -> None:
+        if self._owner is not None:
+            self._owner.check()
         if self._initialization is None:
-            raise RuntimeError("Atelier has not been started; use `async with Atelier() as studio:`.")
-        return self._initialization
+            raise InvalidUse("Atelier has not been started; use `async with Atelier() as studio:`.")
 
     def _receive(self, method: str, params: Mapping[str, Any]) -> None:
         if method == "generation/progress":
@@ -326,6 +422,9 @@ class Atelier(AccountRequests, HistoryRequests):
             stream._end()
 
     async def _close(self, cancel: bool) -> None:
+        if self._reconnecting is not None and not self._reconnecting.done():
+            self._reconnecting.cancel()
+            await asyncio.wait({self._reconnecting})
         connection = self._connection
         if self._initialization is None:
             return
@@ -344,9 +443,9 @@ class Atelier(AccountRequests, HistoryRequests):
             if connection.process.writable:
                 await asyncio.wait_for(connection.call("shutdown", {}), self._close_timeout)
                 connection.notify("exit", {})
-            await self._end_process(self._close_timeout)
+            await self._end_process(connection, self._close_timeout)
         except (AtelierError, asyncio.TimeoutError):
-            await self._end_process(self._close_timeout)
+            await self._end_process(connection, self._close_timeout)
         finally:
             connection.abandon()
 
@@ -369,8 +468,9 @@ class Atelier(AccountRequests, HistoryRequests):
         settled = [generation._settled for generation in self._generations]
         return [future for future in [*settled, *self._connection.answers] if not future.done()]
 
-    async def _end_process(self, wait: float) -> None:
-        process = self._connection.process
+    @staticmethod
+    async def _end_process(connection: Connection, wait: float) -> None:
+        process = connection.process
         process.close_input()
         if await process.wait(wait):
             return
