@@ -1,4 +1,5 @@
-"""Writes src/atelier_studio/values.py: what the protocol's JSON Schema describes, as frozen dataclasses and options.
+"""Writes src/atelier_studio/values.py: what the protocol's JSON Schema describes, as frozen dataclasses, options and
+literals. The shapes of pictures are those of the example of `styles/list` in openrpc.json, which a test plays.
 
     python3 clients/python/generate_values.py            # what `make schema` runs
     python3 clients/python/generate_values.py --check    # write nothing; fail when the file is out of date
@@ -12,10 +13,11 @@ import re
 import sys
 import textwrap
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Sequence, Tuple
 
 HERE = Path(__file__).resolve().parent
 SCHEMA = HERE.parent.parent / "protocol" / "schema.json"
+OPENRPC = SCHEMA.with_name("openrpc.json")
 VALUES = HERE / "src" / "atelier_studio" / "values.py"
 
 #: The definitions to begin with, besides the results of all methods; what they refer to comes along.
@@ -52,8 +54,10 @@ UNPACKED = {
 #: Definitions that are a type of another module.
 FOREIGN = {"ErrorBody": "AtelierError", "Timestamp": "datetime"}
 
-#: Members whose name would hide one of Python's, and those that are another type for a caller than on the wire.
+#: Members whose name would hide one of Python's, those that a base class has in another form, and those that are another
+#: type for a caller than on the wire.
 MEMBERS = {"bytes": "byte_count"}
+OWN_MEMBERS = {("GeneratedImage", "path"): "path_or_none", ("PictureMatte", "path"): "path_or_none"}
 TYPES = {
     ("GenerateOutput", "directory"): 'Union[str, "os.PathLike[str]"]',
     ("GeneratedImage", "data"): "bytes",
@@ -74,14 +78,18 @@ EXTRA = "    extra: Optional[Mapping[str, Any]]\n" \
     '    """Members of a newer protocol, under their own names."""\n'
 
 #: Classes with something beside the protocol's members.
-BASES = {"Generation": "HasImages"}
+BASES = {"Generation": "HasImages", "GeneratedImage": "HasFile", "PictureMatte": "HasFile"}
+
+#: The type whose values an example tells: any text that names a shape.
+SHAPES = "AspectRatio"
 
 HEADER = '''\
 """What is sent and what comes back, as frozen values. Written by generate_values.py; do not edit.
 
 Names are the protocol's in snake_case, and what is absent or null there is ``None``, or an empty tuple. Durations are
-whole milliseconds and end in ``_ms``; times are aware ``datetime`` values. Enumerations are open: a newer service may
-send values that are not listed here. Options are the keyword arguments of a method: one that is left out, or ``None``, is
+whole milliseconds and end in ``_ms``; times are aware ``datetime`` values. Enumerations are open in
+answers: a newer service may send values that are not listed here, and type checkers are told so. In requests, those of
+which the service takes no other value are closed, so that a type checker finds a typo. Options are the keyword arguments of a method: one that is left out, or ``None``, is
 left to the service.
 """
 
@@ -90,9 +98,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Final, Literal, Mapping, Optional, Sequence, Tuple, TypedDict, Union
 
-from ._coding import SLOTS, Value, HasImages
+from ._coding import SLOTS, HasFile, HasImages, Value
 from .errors import AtelierError
 
 if TYPE_CHECKING:
@@ -103,8 +111,8 @@ if TYPE_CHECKING:
 class Schema:
     """The definitions of the schema, as Python."""
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
-        self._definitions: Mapping[str, Dict[str, Any]] = document["$defs"]
+    def __init__(self, document: Mapping[str, Any], shapes: Sequence[str] = ()) -> None:
+        self._definitions: Dict[str, Dict[str, Any]] = with_shapes(document["$defs"], shapes)
 
     def module(self) -> str:
         """The text of the module."""
@@ -114,8 +122,19 @@ class Schema:
                 classes.setdefault(NAMES.get(name, name), self._class(name))
         classes[NAMES["GenerationState"]] = self._enumeration("GenerationState")
         classes.update((name, self._options(name)) for name in OPTIONS)
-        names = "".join(f'    "{name}",\n' for name in sorted(classes))
-        return "\n\n".join([HEADER + f"\n__all__ = [\n{names}]\n", *(classes[name] for name in sorted(classes))])
+        literals = {name: self._literal(name) for name in self._definitions if self._is_literal(name)}
+        names = "".join(f'    "{name}",\n' for name in sorted([*classes, *literals]))
+        head = [HEADER + f"\n__all__ = [\n{names}]\n", "\n".join(literals[name] for name in sorted(literals))]
+        return "\n\n".join([*head, *(classes[name] for name in sorted(classes))])
+
+    def _is_literal(self, name: str) -> bool:
+        """Whether the definition is a text, or a number, of which some values are known."""
+        definition = self._definitions[name]
+        return bool(self._words(definition)) and all("$ref" not in each for each in definition.get("anyOf", [{}]))
+
+    def _literal(self, name: str) -> str:
+        definition = self._definitions[name]
+        return f"{name} = {self._type(definition)}\n" + textwrap.dedent(docstring(described(name, definition)))
 
     def _reached(self) -> List[str]:
         """The objects that the results and the roots refer to."""
@@ -143,11 +162,11 @@ class Schema:
 
     def _field(self, owner: str, member: str, schema: Dict[str, Any], is_required: bool) -> str:
         kind = TYPES.get((owner, member)) or self._type(schema)
-        name = MEMBERS.get(member) or snake_case(member)
+        name = OWN_MEMBERS.get((owner, member)) or MEMBERS.get(member) or snake_case(member)
         # Lists are there to be iterated over: an absent one is empty.
         absent = "()" if kind.startswith("Tuple") else "None"
         default = "" if is_required else f" = {absent}"
-        if member in MEMBERS:
+        if name != snake_case(member):
             default = f' = field({"" if is_required else "default=None, "}metadata={{"wire": "{member}"}})'
         if not is_required and not kind.startswith(("Optional", "Any", "Tuple")):
             kind = f"Optional[{kind}]"
@@ -191,10 +210,14 @@ class Schema:
             name = schema["$ref"].rsplit("/", 1)[1]
             if name in FOREIGN or self._definitions[name].get("properties"):
                 return FOREIGN.get(name) or NAMES.get(name, name)
+            if self._is_literal(name):
+                return name
             return self._type(self._definitions[name])
         if "anyOf" in schema:
             kinds = list(dict.fromkeys(self._type(each) for each in schema["anyOf"]))
             return kinds[0] if len(kinds) == 1 else f"Union[{', '.join(kinds)}]"
+        if "enum" in schema:
+            return f"Literal[{', '.join(json.dumps(value) for value in schema['enum'])}]"
         kind = schema.get("type")
         if isinstance(kind, list):
             return f"Optional[{self._type({**schema, 'type': next(each for each in kind if each != 'null')})}]"
@@ -214,9 +237,34 @@ class Schema:
         definition = self._definitions[name]
         lines = [f"class {NAMES.get(name, name)}:\n", docstring(described(name, definition)), "\n"]
         for value in definition["enum"]:
-            lines.append(f'    {value.upper()} = "{value}"\n')
+            lines.append(f'    {value.upper()}: Final = "{value}"\n')
             lines.append(docstring(definition.get("x-values", {}).get(value, "")))
         return "".join(lines)
+
+
+def shapes(document: Mapping[str, Any]) -> List[str]:
+    """The shapes of pictures that the example of `styles/list` names."""
+    (method,) = [each for each in document["methods"] if each["name"] == "styles/list"]
+    return [str(shape) for shape in method["examples"][0]["result"]["value"]["output"]["aspectRatios"]]
+
+
+def with_shapes(definitions: Mapping[str, Dict[str, Any]], known: Sequence[str]) -> Dict[str, Dict[str, Any]]:
+    """The definitions, with a type of its own for the shape of a picture. Providers elsewhere may have more shapes."""
+    if not known:
+        return dict(definitions)
+    output = definitions["GenerateOutput"]
+    shape = output["properties"]["aspectRatio"]
+    open_values = [{"type": "string", "enum": list(known)}, {"type": "string"}]
+    properties = {
+        **output["properties"],
+        "aspectRatio": {"description": shape["description"], "$ref": f"#/$defs/{SHAPES}"},
+    }
+    sentence = "The shape of a picture, as width:height. The values that are listed are those of this machine."
+    return {
+        **definitions,
+        "GenerateOutput": {**output, "properties": properties},
+        SHAPES: {"description": sentence, "anyOf": open_values},
+    }
 
 
 def references(schema: Any) -> Iterator[str]:
@@ -254,9 +302,11 @@ def main(arguments: List[str]) -> Tuple[int, str]:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing; fail when the file is out of date")
     parser.add_argument("--schema", type=Path, default=SCHEMA)
+    parser.add_argument("--openrpc", type=Path, default=OPENRPC)
     parser.add_argument("--values", type=Path, default=VALUES)
     options = parser.parse_args(arguments)
-    text = Schema(json.loads(options.schema.read_text())).module()
+    known = shapes(json.loads(options.openrpc.read_text())) if options.schema == SCHEMA else []
+    text = Schema(json.loads(options.schema.read_text()), known).module()
     if not options.check:
         options.values.write_text(text)
     elif not options.values.exists() or options.values.read_text() != text:

@@ -41,7 +41,7 @@ class GeneratorTests(unittest.TestCase):
         text = generated()
         self.assertIn('class Thing(Value):\n    """A thing with a ``name``."""\n', text)
         self.assertIn('    name: str\n    """What it is called."""\n', text)
-        self.assertIn('    ON = "on"\n    """It is on."""\n', text)
+        self.assertIn('    ON: Final = "on"\n    """It is on."""\n', text)
         compile(text, "values.py", "exec")
 
     def test_members_that_may_be_absent_come_last_and_have_a_default(self) -> None:
@@ -56,7 +56,8 @@ class GeneratorTests(unittest.TestCase):
         self.assertIn("    made_at: Optional[datetime] = None\n", text)
         self.assertIn("    sizes: Tuple[int, ...] = ()\n", text)
         self.assertIn('    byte_count: Optional[int] = field(default=None, metadata={"wire": "bytes"})\n', text)
-        self.assertIn('    state: Optional[str] = None\n    """How. Values: ``on``."""\n', text)
+        self.assertIn(
+            '    state: Optional[Union[GenerationState, str]] = None\n    """How. Values: ``on``."""\n', text)
         self.assertIn("    left: Optional[int] = None\n", text)
         self.assertLess(text.index("    name: str"), text.index("    made_at:"))
 
@@ -77,6 +78,25 @@ class GeneratorTests(unittest.TestCase):
         self.assertIn("    extra: Optional[Mapping[str, Any]]\n", text)
         self.assertNotIn("recipe:", text)
         self.assertNotIn("_meta", text)
+
+    def test_values_that_are_known_become_literals_open_where_others_may_come(self) -> None:
+        document = schema(how={"$ref": "#/$defs/How", "description": "How."})
+        document["$defs"]["How"] = {
+            "description": "How it is.", "anyOf": [{"type": "string", "enum": ["white"]}, {"type": "string", "pattern": "#"}],
+        }
+        output = {"description": "What.", "properties": {"aspectRatio": {"type": "string", "description": "Which shape."}}}
+        document["$defs"]["GenerateOutput"] = output
+        text = generate_values.Schema(document, ["1:1", "4:5"]).module()
+        self.assertIn('GenerationState = Literal["on"]\n"""How it is."""\n', text)
+        self.assertIn('How = Union[Literal["white"], str]\n"""How it is."""\n', text)
+        self.assertIn("    how: Optional[How] = None\n", text)
+        self.assertIn('AspectRatio = Union[Literal["1:1", "4:5"], str]\n', text)
+        self.assertIn("    aspect_ratio: Optional[AspectRatio] = None\n", text)
+        self.assertIn('    "How",\n', text)
+
+    def test_the_shapes_are_those_that_the_service_lists(self) -> None:
+        document = json.loads(generate_values.OPENRPC.read_text())
+        self.assertIn("1:1", generate_values.shapes(document))
 
     def test_a_member_without_a_sentence_is_named(self) -> None:
         with self.assertRaisesRegex(SystemExit, "Thing.size"):

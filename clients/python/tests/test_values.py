@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+import typing
 import unittest
 from datetime import datetime, timedelta, timezone
 from typing import Any, Dict, List, Tuple
@@ -59,6 +60,32 @@ class CodingTests(unittest.TestCase):
         self.assertEqual(_coding.decode(atelier_studio.ResultImage, {**image, "data": "/9g="}).data, b"\xff\xd8")
         with self.assertRaisesRegex(atelier_studio.ProtocolError, "/data"):
             _coding.decode(atelier_studio.ResultImage, {**image, "data": "not base64!"})
+
+
+    def test_a_path_is_a_text_or_an_error_that_says_why_there_is_none(self) -> None:
+        image: Any = {"index": 0, "mimeType": "image/png", "width": 1, "height": 1, "bytes": 2, "sha256": "0"}
+        stored = _coding.decode(atelier_studio.ResultImage, {**image, "path": "/a.png"})
+        self.assertEqual((stored.path, stored.path_or_none), ("/a.png", "/a.png"))
+        self.assertEqual(_coding.encode(stored)["path"], "/a.png")
+        self.assertEqual(pickle.loads(pickle.dumps(stored)), stored)
+        private = _coding.decode(atelier_studio.ResultImage, image)
+        self.assertIsNone(private.path_or_none)
+        with self.assertRaisesRegex(atelier_studio.NotFound, "private") as caught:
+            private.path
+        self.assertEqual(caught.exception.kind, "no_file")
+
+    def test_known_values_are_literals_and_others_are_accepted_in_answers(self) -> None:
+        self.assertEqual(typing.get_args(atelier_studio.Recipe)[0], "headshot")
+        style = _coding.decode(atelier_studio.Style, {"background": "plaid", "angle": "up"})
+        self.assertEqual((style.background, style.angle), ("plaid", "up"))
+        with self.assertRaisesRegex(atelier_studio.ProtocolError, "/background"):
+            _coding.decode(atelier_studio.Style, {"background": 3})
+        template: Any = {"size": 3, "mode": "single"}
+        with self.assertRaisesRegex(atelier_studio.ProtocolError, "/size"):
+            _coding.decode(atelier_studio.Output, template)
+        with self.assertRaisesRegex(atelier_studio.ProtocolError, "/mode"):
+            _coding.decode(atelier_studio.Output, {"mode": 3})
+        self.assertEqual(_coding.decode(atelier_studio.Output, {"mode": "panorama"}).mode, "panorama")
 
 
 class ErrorTests(unittest.TestCase):

@@ -20,7 +20,10 @@ from .values import (
     Estimate,
     GenerateOptions,
     Purchase,
+    PurchasePlatform,
+    Recipe,
     SignIn,
+    Tier,
 )
 
 if TYPE_CHECKING:
@@ -74,7 +77,7 @@ class AccountRequests(Requests):
                 return
 
     @accepting(GenerateOptions)
-    async def credits_estimate(self, recipe: str = "headshot", **options: Unpack[GenerateOptions]) -> Estimate:
+    async def credits_estimate(self, recipe: Recipe = "headshot", **options: Unpack[GenerateOptions]) -> Estimate:
         """Returns what ``generate`` with the same arguments would cost, and whether it would be accepted now.
 
         Nothing is made, and no credits are held. A refusal is in ``refusal`` of the result and is not raised.
@@ -91,7 +94,7 @@ class AccountRequests(Requests):
 
     async def credits_purchase(
         self,
-        platform: str,
+        platform: PurchasePlatform,
         *,
         signed_transaction: Optional[str] = None,
         purchase_data: Optional[str] = None,
@@ -145,7 +148,7 @@ class AccountRequests(Requests):
         self,
         account: str,
         *,
-        tier: Optional[str] = None,
+        tier: Optional[Tier] = None,
         unlimited: Optional[bool] = None,
         start: Optional[Time] = None,
         idempotency_key: Optional[str] = None,

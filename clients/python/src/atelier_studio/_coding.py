@@ -36,16 +36,49 @@ class Value:
         return getattr(self, "_extra", NOTHING)
 
 
+class HasFile(Value):
+    """A value that usually has a file."""
+
+    __slots__ = ()
+    path_or_none: Optional[str]
+
+    @property
+    def path(self) -> str:
+        """The path of the file. Raises ``NotFound`` (``no_file``) if there is none: a private result is in ``data`` or
+        in the output directory, and a confined connection is told only paths in its folders.
+        """
+        if self.path_or_none is None:
+            raise _no_file(
+                "This picture has no path: its generation is private, or the connection is confined and the file is "
+                "outside its folders. Ask for it with output=Output(inline=True)."
+            )
+        return self.path_or_none
+
+
 class HasImages(Value):
     """A value with a member ``images``."""
 
     __slots__ = ()
     images: Tuple[Any, ...]
+    state: str
 
     @property
-    def path(self) -> Optional[str]:
-        """Where the first picture is; ``None`` when there is none."""
-        return self.images[0].path if self.images else None
+    def path(self) -> str:
+        """The path of the first picture. Raises ``NotFound`` (``no_file``) if there is none, as when the generation was
+        cancelled, or if it has no file; see the ``path`` of a picture.
+        """
+        if not self.images:
+            raise _no_file(f"This generation has no picture: its state is {self.state!r}.")
+        return str(self.images[0].path)
+
+    @property
+    def path_or_none(self) -> Optional[str]:
+        """The path of the first picture; ``None`` if there is no picture, or if it has no file."""
+        return self.images[0].path_or_none if self.images else None
+
+
+def _no_file(sentence: str) -> NotFound:
+    return NotFound(sentence, code=404, kind="no_file")
 
 
 def camel_case(name: str) -> str:
@@ -121,10 +154,14 @@ def _is_optional(hint: Any) -> bool:
 def _decode(hint: Any, value: Any, path: str) -> Any:
     if _is_optional(hint):
         kinds = [argument for argument in typing.get_args(hint) if argument is not type(None)]
-        hint = kinds[0] if len(kinds) == 1 else Any
-    if hint is Any:
-        return value
+        hint = typing.Union[tuple(kinds)]
     origin = typing.get_origin(hint)
+    alternatives = typing.get_args(hint) if origin is Union else (hint,)
+    if all(each is str or typing.get_origin(each) is typing.Literal for each in alternatives):
+        # A newer service may send other values than those that are known.
+        hint, origin = str, None
+    if hint is Any or origin is Union:
+        return value
     if origin is tuple:
         return tuple(
             _decode(typing.get_args(hint)[0], member, f"{path}/{index}")

@@ -11,6 +11,7 @@ from .values import (
     Export,
     Feedback,
     GenerationResult,
+    HistoryExportFormat,
     KeptFeedback,
     Session,
     SessionPage,
@@ -46,12 +47,18 @@ class HistoryRequests(Requests):
         }
         return await self._ask(GenerationResult, "history/annotate", params)
 
-    async def export(self, directory: Union[str, "os.PathLike[str]"], *, account: Optional[str] = None) -> Export:
+    async def export(
+        self,
+        directory: Union[str, "os.PathLike[str]"],
+        *,
+        account: Optional[str] = None,
+        format: Optional[HistoryExportFormat] = None,
+    ) -> Export:
         """Writes history and its pictures into an existing folder; a repeated call continues the export.
 
-        account: ``"*"`` for every account.
+        account: ``"*"`` for every account. format: ``"jsonl"``, by default, or ``"geojson"`` or ``"csv"`` for places.
         """
-        params = {"directory": absolute(directory, "/directory"), "account": account}
+        params = {"directory": absolute(directory, "/directory"), "account": account, "format": format}
         return await self._ask(Export, "history/export", params)
 
     async def sessions(

@@ -13,7 +13,7 @@ from ._blocking_generation import BlockingGeneration
 from ._coding import SLOTS, camel_case, encode, without_none
 from .errors import cancelled_before_sent, invalid_parameter
 from .generation import Generation
-from .values import GenerateOptions, GenerationResult, Output, PreparedImage
+from .values import GenerateOptions, GenerationResult, Output, PreparedImage, Recipe
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -55,7 +55,7 @@ NOT_PLAIN = {"image", "references", "extra"}
 class GenerateParameters:
     """What ``generate``, and an estimate of it, was called with."""
 
-    def __init__(self, recipe: str, options: GenerateOptions) -> None:
+    def __init__(self, recipe: Recipe, options: GenerateOptions) -> None:
         self._members = {"recipe": recipe, **members_to_wire(options, GenerateOptions)}
         self._extra = extra_members(options.get("extra"))
         self._image = options.get("image")

@@ -43,6 +43,7 @@ from .values import (
     Initialization,
     LocationQuery,
     Progress,
+    Recipe,
     RegenerateOptions,
 )
 
@@ -277,7 +278,7 @@ class Atelier(AccountRequests, HistoryRequests):
     # --- Generating ---
 
     @accepting(GenerateOptions)
-    def generate(self, recipe: str = "headshot", **options: Unpack[GenerateOptions]) -> Generation:
+    def generate(self, recipe: Recipe = "headshot", **options: Unpack[GenerateOptions]) -> Generation:
         """Starts making a picture and returns at once; await the :class:`Generation` for the result.
 
         recipe: ``"headshot"``, ``"hairstyle"``, ``"edit"``, ``"create"`` or ``"places"``.

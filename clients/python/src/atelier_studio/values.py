@@ -1,8 +1,9 @@
 """What is sent and what comes back, as frozen values. Written by generate_values.py; do not edit.
 
 Names are the protocol's in snake_case, and what is absent or null there is ``None``, or an empty tuple. Durations are
-whole milliseconds and end in ``_ms``; times are aware ``datetime`` values. Enumerations are open: a newer service may
-send values that are not listed here. Options are the keyword arguments of a method: one that is left out, or ``None``, is
+whole milliseconds and end in ``_ms``; times are aware ``datetime`` values. Enumerations are open in
+answers: a newer service may send values that are not listed here, and type checkers are told so. In requests, those of
+which the service takes no other value are closed, so that a type checker finds a typo. Options are the keyword arguments of a method: one that is left out, or ``None``, is
 left to the service.
 """
 
@@ -11,9 +12,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Final, Literal, Mapping, Optional, Sequence, Tuple, TypedDict, Union
 
-from ._coding import SLOTS, Value, HasImages
+from ._coding import SLOTS, HasFile, HasImages, Value
 from .errors import AtelierError
 
 if TYPE_CHECKING:
@@ -22,20 +23,30 @@ if TYPE_CHECKING:
 __all__ = [
     "Account",
     "AccountSetResult",
+    "Angle",
+    "AspectRatio",
+    "Background",
     "BackgroundOption",
+    "CachePolicy",
     "ClockDoubt",
     "Coordinate",
     "CoordinateInResult",
     "Counters",
+    "CredentialSource",
     "CredentialStatus",
     "CreditBalance",
+    "CreditBalanceLevel",
     "CreditBucket",
     "CreditEntry",
     "CreditHistoryPage",
+    "CreditKind",
     "CreditPeriod",
     "CreditProduct",
+    "CreditProductKind",
+    "CreditProductPeriod",
     "Credits",
     "CreditsGrantResult",
+    "CreditsHistoryEntryKind",
     "CreditsRevokeResult",
     "DeletedCredential",
     "Deletion",
@@ -46,26 +57,36 @@ __all__ = [
     "Feedback",
     "FoundPlace",
     "GenerateOptions",
+    "GenerateOutputMode",
     "GenerationProgress",
     "GenerationResult",
+    "GenerationState",
     "GenerationWarning",
     "HeadshotChoices",
+    "HistoryExportFormat",
     "HistoryPage",
     "HistoryTotals",
     "ImageContent",
+    "ImageReadVariant",
     "Initialization",
     "KeptFeedback",
     "Latency",
     "Limit",
     "Limits",
     "LocationQuery",
+    "OfflinePolicy",
     "OriginalImage",
     "Output",
     "OutputChoices",
+    "PassportSize",
     "PausedModel",
     "Percentiles",
+    "Phase",
+    "PictureCrop",
+    "PictureFormat",
     "PictureMatte",
     "Place",
+    "PlaceSource",
     "PreparedImage",
     "Price",
     "ProductPlatforms",
@@ -74,8 +95,11 @@ __all__ = [
     "ProviderOffer",
     "ProviderStatus",
     "Purchase",
+    "PurchasePlatform",
     "Queue",
     "QueueLine",
+    "Recipe",
+    "ReducedGrant",
     "RegenerateOptions",
     "ResultImage",
     "ServerCapabilities",
@@ -93,8 +117,10 @@ __all__ = [
     "Style",
     "StyleOption",
     "Template",
+    "TemplateCategory",
     "TemplatePage",
     "TemplateProblem",
+    "Tier",
     "Timings",
     "UpgradeOption",
     "Usage",
@@ -106,13 +132,95 @@ __all__ = [
 ]
 
 
+Angle = Union[float, Literal["left", "front", "right"]]
+"""The direction in which the person looks in a headshot: from −1, the far left, through 0, the front, to 1, the far
+right. Left and right are the viewer's. The three usual angles also have names.
+"""
+
+AspectRatio = Union[Literal["1:1", "4:5", "3:4", "2:3"], str]
+"""The shape of a picture, as width:height. The values that are listed are those of this machine."""
+
+Background = Union[Literal["professional", "casual", "white", "transparent"], str]
+"""The background of a headshot. A flat background, which is ``white``, ``transparent`` or a colour, is the same
+everywhere.
+"""
+
+CachePolicy = Literal["use", "bypass"]
+"""Whether an identical earlier result may be reused."""
+
+CredentialSource = Literal["environment", "secret_service", "file"]
+"""Where an API key comes from, in order of precedence."""
+
+CreditBalanceLevel = Literal["green", "yellow", "red"]
+"""How much of the allocation is left."""
+
+CreditKind = Literal["guest", "free", "period", "bundle", "makegood", "operator"]
+"""Where credits come from."""
+
+CreditProductKind = Literal["subscription", "bundle"]
+"""How a product is sold."""
+
+CreditProductPeriod = Literal["month"]
+"""After how long a subscription is renewed."""
+
+CreditsHistoryEntryKind = Literal["use", "grant", "expiry", "revocation"]
+"""Why credits changed."""
+
+GenerateOutputMode = Literal["single", "multiAngle"]
+"""Which pictures to make."""
+
+GenerationState = Literal["queued", "running", "succeeded", "partial", "failed", "cancelled", "interrupted", "expired"]
+"""The state of a generation."""
+
+HistoryExportFormat = Literal["jsonl", "geojson", "csv"]
+"""The format of the file of records."""
+
+ImageReadVariant = Literal["full", "thumbnail", "matte"]
+"""What is returned of a picture."""
+
+OfflinePolicy = Literal["fail", "queue"]
+"""What happens to a request while its provider cannot be reached."""
+
+PassportSize = Literal["35x45", "51x51", "50x70", "33x48"]
+"""The width and height of a printed photo for a passport or a visa, in millimetres."""
+
+Phase = Literal["queued", "preparing", "uploading", "processing", "saving"]
+"""What a generation is doing. The phases follow in this order; only a generation that waits for its provider again
+returns to ``queued``.
+"""
+
+PictureCrop = Literal["passport", "none"]
+"""How the person is placed in a picture."""
+
+PictureFormat = Literal["jpeg", "png", "webp"]
+"""The format of a picture's file."""
+
+PlaceSource = Literal["host", "geocoder"]
+"""Who answers lookups of places."""
+
+PurchasePlatform = Literal["apple", "google"]
+"""A shop that signs its purchases."""
+
+Recipe = Literal["headshot", "hairstyle", "edit", "create", "places"]
+"""The kind of picture to make."""
+
+ReducedGrant = Literal["already_granted", "month_running", "plan_changed", "not_started"]
+"""Why a purchase or a tier granted fewer credits than it gives. More values may be added."""
+
+TemplateCategory = Literal["short", "medium", "long", "curly", "updo", "braids", "color", "trendy", "beard"]
+"""The category of a template."""
+
+Tier = Literal["guest", "free", "premium", "owner"]
+"""What an account is entitled to; the operator can configure other numbers of credits."""
+
+
 @dataclass(frozen=True, **SLOTS)
 class Account(Value):
     """The account and its state."""
 
     account: str
     """The account that the answer is about."""
-    tier: str
+    tier: Union[Tier, str]
     """The account's tier. Values: ``guest``, ``free``, ``premium``, ``owner``."""
     unlimited: bool
     """True when no usage limits apply to the account; its credits are counted nevertheless."""
@@ -142,7 +250,7 @@ class AccountSetResult(Value):
 
     account: str
     """The account that was changed."""
-    tier: str
+    tier: Union[Tier, str]
     """The account's tier now. Values: ``guest``, ``free``, ``premium``, ``owner``."""
     granted: int
     """Credits granted by this request."""
@@ -152,7 +260,7 @@ class AccountSetResult(Value):
     """The account's balance."""
     limits: Tuple[Limit, ...]
     """The account's usage limits from here on; empty if it has none."""
-    reason: Optional[str] = None
+    reason: Optional[Union[ReducedGrant, str]] = None
     """Why these are fewer credits than the tier gives; absent if they are not. Values: ``already_granted``,
     ``month_running``, ``plan_changed``, ``not_started``.
     """
@@ -232,7 +340,7 @@ class CredentialStatus(Value):
     """True when the provider has a key that can be used."""
     environment_variables: Tuple[str, ...]
     """The variables that can provide a key; the first one that holds a key is used."""
-    source: Optional[str] = None
+    source: Optional[Union[CredentialSource, str]] = None
     """Where the key comes from. Values: ``environment``, ``secret_service``, ``file``."""
     masked: Optional[str] = None
     """The last characters of the key, to recognise it by."""
@@ -255,7 +363,7 @@ class CreditBalance(Value):
     """True when the account needs credits; false for ``owner``, and for every account if the operator has turned
     metering off.
     """
-    tier: str
+    tier: Union[Tier, str]
     """The account's tier. Values: ``guest``, ``free``, ``premium``, ``owner``."""
     unlimited: bool
     """True when no usage limits apply to the account; its credits are counted nevertheless."""
@@ -273,7 +381,7 @@ class CreditBalance(Value):
     """Credits owed because a payment was refunded whose credits were already spent. Until they are repaid, requests
     that cost credits are refused.
     """
-    level: Optional[str] = None
+    level: Optional[Union[CreditBalanceLevel, str]] = None
     """How much of the allocation is left, to show to the person; absent if there is no allocation. Values: ``green``,
     ``yellow``, ``red``.
     """
@@ -287,7 +395,7 @@ class CreditBucket(Value):
 
     id: str
     """The id of the grant."""
-    kind: str
+    kind: Union[CreditKind, str]
     """Where the credits come from. Values: ``guest``, ``free``, ``period``, ``bundle``, ``makegood``, ``operator``."""
     amount: int
     """The number of credits granted."""
@@ -309,7 +417,7 @@ class CreditEntry(Value):
     """The id of the entry."""
     date: datetime
     """When the credits changed."""
-    kind: str
+    kind: Union[CreditsHistoryEntryKind, str]
     """Why the credits changed. Values: ``use``, ``grant``, ``expiry``, ``revocation``."""
     amount: int
     """The change of the balance: negative if credits were taken."""
@@ -317,11 +425,11 @@ class CreditEntry(Value):
     """The balance after the change; null for an account that is not metered."""
     generation_id: Optional[str] = None
     """The generation that the credits were spent on."""
-    recipe: Optional[str] = None
+    recipe: Optional[Union[Recipe, str]] = None
     """The recipe of the generation. Values: ``headshot``, ``hairstyle``, ``edit``, ``create``, ``places``."""
     prompt: Optional[str] = None
     """The beginning of the generation's prompt; absent if there was none or the generation is private."""
-    bucket: Optional[str] = None
+    bucket: Optional[Union[CreditKind, str]] = None
     """Where the credits came from; absent if they came from several buckets. Values: ``guest``, ``free``, ``period``,
     ``bundle``, ``makegood``, ``operator``.
     """
@@ -361,7 +469,7 @@ class CreditProduct(Value):
 
     id: str
     """The service's id of the product."""
-    kind: str
+    kind: Union[CreditProductKind, str]
     """How the product is sold. Values: ``subscription``, ``bundle``."""
     title: str
     """A short title, for a button."""
@@ -371,7 +479,7 @@ class CreditProduct(Value):
     """The price; of a subscription, for each period."""
     platforms: ProductPlatforms
     """Where the product is sold."""
-    period: Optional[str] = None
+    period: Optional[Union[CreditProductPeriod, str]] = None
     """The period of a subscription; absent for a bundle. Values: ``month``."""
 
 
@@ -576,9 +684,9 @@ class GenerateOptions(TypedDict, total=False):
     """Makes it safe to send a request again: the same key with the same params gives the same generation. Unique within
     an account.
     """
-    cache: Optional[str]
+    cache: Optional[Literal["use", "bypass"]]
     """Whether an identical earlier result may be reused. Default ``use``. Values: ``bypass``."""
-    when_offline: Optional[str]
+    when_offline: Optional[Literal["fail", "queue"]]
     """What to do while the provider cannot be reached. Default ``fail``. Values: ``queue``."""
     wait_ms: Optional[int]
     """With ``whenOffline`` ``queue``, the longest wait for the provider, in milliseconds. Default: a day."""
@@ -604,7 +712,7 @@ class GenerationProgress(Value):
 
     sequence: int
     """The ``sequence`` of the latest progress notification."""
-    phase: str
+    phase: Union[Phase, str]
     """The current phase. Values: ``queued``, ``preparing``, ``uploading``, ``processing``, ``saving``."""
     message: str
     """What the generation is doing, as a sentence for the person."""
@@ -628,11 +736,11 @@ class GenerationResult(HasImages):
 
     generation_id: str
     """The id of the generation."""
-    state: str
+    state: Union[GenerationState, str]
     """The state of the generation. Values: ``queued``, ``running``, ``succeeded``, ``partial``, ``failed``,
     ``cancelled``, ``interrupted``, ``expired``.
     """
-    recipe: str
+    recipe: Union[Recipe, str]
     """The kind of picture. Values: ``headshot``, ``hairstyle``, ``edit``, ``create``, ``places``."""
     account: str
     """The account that the generation belongs to."""
@@ -824,7 +932,7 @@ class Limit(Value):
     """The highest count allowed."""
     used: int
     """The current count."""
-    recipe: Optional[str] = None
+    recipe: Optional[Union[Recipe, str]] = None
     """The recipe that the limit is for; absent if it is for all recipes together. Values: ``headshot``, ``hairstyle``,
     ``edit``, ``create``, ``places``.
     """
@@ -880,7 +988,7 @@ class OriginalImage(Value):
 class Output(Value):
     """How many pictures to make, and where to put them."""
 
-    mode: Optional[str] = None
+    mode: Optional[GenerateOutputMode] = None
     """Which pictures to make. Default ``single``. Values: ``multiAngle``."""
     count: Optional[int] = None
     """The number of variations. Default 1."""
@@ -888,7 +996,7 @@ class Output(Value):
     """An existing folder, into which the pictures are copied under new names."""
     inline: Optional[bool] = None
     """true: the answer contains the pictures, in base64. Default false."""
-    aspect_ratio: Optional[str] = None
+    aspect_ratio: Optional[AspectRatio] = None
     """The shape, as width:height, such as ``1:1`` or ``3:4``; the possible values depend on the provider. On this
     machine ``1:1`` (the default), ``4:5``, ``3:4`` and ``2:3``.
     """
@@ -897,7 +1005,7 @@ class Output(Value):
     of the longest side, from ``256`` to ``2048``; beyond 1024, the picture has no more than the photo shows of it, with
     the warning ``size_differs``. Default there: ``1024``.
     """
-    format: Optional[str] = None
+    format: Optional[PictureFormat] = None
     """The format of the file, of a headshot made on this machine; the providers elsewhere choose theirs. Default:
     ``png`` for a transparent background, otherwise ``jpeg``. Values: ``webp``.
     """
@@ -910,11 +1018,11 @@ class Output(Value):
     lowered as far as needed, but not so far that the face suffers. What does not fit is refused with
     ``image_too_large``. Of a headshot made on this machine.
     """
-    crop: Optional[str] = None
+    crop: Optional[PictureCrop] = None
     """How the person is placed, in place of ``aspectRatio``; of a headshot made on this machine. Values: ``passport``,
     ``none``.
     """
-    passport_size: Optional[str] = None
+    passport_size: Optional[PassportSize] = None
     """The size of a printed photo for a passport, with the crop ``passport``. Default ``35x45``. Values: ``51x51``,
     ``50x70``, ``33x48``.
     """
@@ -928,7 +1036,7 @@ class Output(Value):
 class OutputChoices(Value):
     """What ``output`` of a headshot made on this machine may ask for."""
 
-    formats: Tuple[str, ...]
+    formats: Tuple[Union[PictureFormat, str], ...]
     """The formats, the default format first."""
     aspect_ratios: Tuple[str, ...]
     """The shapes, for ``aspectRatio``, the default shape first."""
@@ -938,9 +1046,9 @@ class OutputChoices(Value):
     """The largest longest side, in pixels, for ``size``."""
     default_size: int
     """The longest side, in pixels, if the request names no size."""
-    crops: Tuple[str, ...]
+    crops: Tuple[Union[PictureCrop, str], ...]
     """The crops that replace an aspect ratio."""
-    passport_sizes: Tuple[str, ...]
+    passport_sizes: Tuple[Union[PassportSize, str], ...]
     """The sizes of photos for passports, for ``passportSize``, the default size first."""
     matte: bool
     """Whether a picture can come with its matte."""
@@ -969,7 +1077,7 @@ class Percentiles(Value):
 
 
 @dataclass(frozen=True, **SLOTS)
-class PictureMatte(Value):
+class PictureMatte(HasFile):
     """The matte of a picture, and its file: gray levels of 8 bits, as large as the picture. 255 is the person, 0 is the
     background, and what is between is the part of the person in that pixel.
     """
@@ -980,7 +1088,7 @@ class PictureMatte(Value):
     """The size of the file, in bytes."""
     sha256: str
     """The SHA-256 of the file, in hexadecimal."""
-    path: Optional[str] = None
+    path_or_none: Optional[str] = field(default=None, metadata={"wire": "path"})
     """The path of the file, as that of the picture."""
     stored_path: Optional[str] = None
     """The path of the service's own file, if ``path`` is the copy in the output directory."""
@@ -998,7 +1106,7 @@ class Place(Value):
     """Street and number, as the lookup wrote them; empty if it knows none."""
     city: str
     """Town or city; empty if the lookup knows none."""
-    source: str
+    source: Union[PlaceSource, str]
     """Who answered the lookup. Values: ``host``, ``geocoder``."""
     verified_at: datetime
     """When the lookup was answered."""
@@ -1073,11 +1181,11 @@ class Progress(Value):
     """The generation."""
     sequence: int
     """Rises with every notification about the generation that is for the same request; numbers may be skipped."""
-    state: str
+    state: Union[GenerationState, str]
     """The state of the generation: ``queued`` or ``running``. Values: ``succeeded``, ``partial``, ``failed``,
     ``cancelled``, ``interrupted``, ``expired``.
     """
-    phase: str
+    phase: Union[Phase, str]
     """The current phase. Values: ``queued``, ``preparing``, ``uploading``, ``processing``, ``saving``."""
     message: str
     """What the generation is doing, as a sentence for the person."""
@@ -1115,7 +1223,7 @@ class Provider(Value):
     """True when the provider can be used now."""
     needs_key: bool
     """True when the provider's API key is missing."""
-    recipes: Tuple[str, ...]
+    recipes: Tuple[Union[Recipe, str], ...]
     """The recipes that the provider can make."""
     models: Tuple[str, ...]
     """The provider's models, the default model first."""
@@ -1141,7 +1249,7 @@ class Provider(Value):
 class ProviderOffer(Value):
     """What a picture of one recipe, or a list of places, costs at a provider."""
 
-    recipe: str
+    recipe: Union[Recipe, str]
     """The recipe. Values: ``headshot``, ``hairstyle``, ``edit``, ``create``, ``places``."""
     is_default: bool
     """True when a request that names no provider would be sent to this one now."""
@@ -1191,7 +1299,7 @@ class Purchase(Value):
     """The account's balance."""
     limits: Tuple[Limit, ...]
     """The account's usage limits from here on; empty if it has none."""
-    reason: Optional[str] = None
+    reason: Optional[Union[ReducedGrant, str]] = None
     """Why these are fewer credits than the product gives; absent if they are not. Values: ``already_granted``,
     ``month_running``, ``plan_changed``, ``not_started``.
     """
@@ -1261,7 +1369,7 @@ class RegenerateOptions(TypedDict, total=False):
     """Makes it safe to send a request again: the same key with the same params gives the same generation. Unique within
     an account.
     """
-    when_offline: Optional[str]
+    when_offline: Optional[Literal["fail", "queue"]]
     """What to do while the provider cannot be reached. Values: ``fail``, ``queue``."""
     wait_ms: Optional[int]
     """With ``whenOffline`` ``queue``, the longest wait for the provider, in milliseconds."""
@@ -1278,7 +1386,7 @@ class RegenerateOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True, **SLOTS)
-class ResultImage(Value):
+class ResultImage(HasFile):
     """A picture that was made, and its file."""
 
     index: int
@@ -1295,7 +1403,7 @@ class ResultImage(Value):
     """The SHA-256 of the file, in hexadecimal."""
     view: Optional[str] = None
     """In a multi-angle generation: ``front``, ``left``, ``right`` or ``back``."""
-    path: Optional[str] = None
+    path_or_none: Optional[str] = field(default=None, metadata={"wire": "path"})
     """The path of the file: the copy in the output directory if one was named, otherwise the service's own file. Absent
     if a private request named no output directory, and on a confined connection if the file is outside its folders.
     """
@@ -1311,7 +1419,7 @@ class ResultImage(Value):
 class ServerCapabilities(Value):
     """What the service can do; members may be added."""
 
-    recipes: Tuple[str, ...]
+    recipes: Tuple[Union[Recipe, str], ...]
     """The recipes that at least one provider can make, whether it is available or not."""
     methods: Tuple[str, ...]
     """Every request and notification that the service accepts."""
@@ -1395,9 +1503,9 @@ class SessionStep(Value):
     """The generation."""
     created_at: datetime
     """When the generation was accepted."""
-    recipe: str
+    recipe: Union[Recipe, str]
     """The recipe of the generation. Values: ``headshot``, ``hairstyle``, ``edit``, ``create``, ``places``."""
-    state: str
+    state: Union[GenerationState, str]
     """The state of the generation. Values: ``queued``, ``running``, ``succeeded``, ``partial``, ``failed``,
     ``cancelled``, ``interrupted``, ``expired``.
     """
@@ -1424,7 +1532,7 @@ class SignIn(Value):
     account: str
     """The account to use from now on: the one that the identity already belonged to, otherwise the one in the request.
     """
-    tier: str
+    tier: Union[Tier, str]
     """The account's tier now. Values: ``guest``, ``free``, ``premium``, ``owner``."""
     granted: int
     """Credits granted by this request; 0 if they had been granted before."""
@@ -1437,21 +1545,21 @@ class SignIn(Value):
 class State:
     """The state of a generation."""
 
-    QUEUED = "queued"
+    QUEUED: Final = "queued"
     """Durably accepted; waits for a free slot or for its provider."""
-    RUNNING = "running"
+    RUNNING: Final = "running"
     """The pictures are being made."""
-    SUCCEEDED = "succeeded"
+    SUCCEEDED: Final = "succeeded"
     """Ended with every picture."""
-    PARTIAL = "partial"
+    PARTIAL: Final = "partial"
     """Ended with some of the pictures; ``failures`` says what happened to the others."""
-    FAILED = "failed"
+    FAILED: Final = "failed"
     """Ended without a picture; ``error`` says why."""
-    CANCELLED = "cancelled"
+    CANCELLED: Final = "cancelled"
     """Cancelled; nothing was charged."""
-    INTERRUPTED = "interrupted"
+    INTERRUPTED: Final = "interrupted"
     """The service died while it was running; nothing was charged."""
-    EXPIRED = "expired"
+    EXPIRED: Final = "expired"
     """Waited too long for its provider; nothing was charged."""
 
 
@@ -1490,7 +1598,7 @@ class StoredCredential(Value):
 
     provider: str
     """The provider that the key is for."""
-    source: str
+    source: Union[CredentialSource, str]
     """Where the key was stored. Values: ``environment``, ``secret_service``, ``file``."""
     masked: str
     """The last characters of the key, to recognise it by."""
@@ -1504,11 +1612,11 @@ class StoredCredential(Value):
 class Style(Value):
     """The look of a headshot: the direction in which the person looks, and the background."""
 
-    angle: Optional[Union[float, str]] = None
+    angle: Optional[Angle] = None
     """The direction in which the person looks. Default: to the front; a provider on this machine, which cannot turn a
     head, then keeps the direction of the photo. Values: ``left``, ``front``, ``right``.
     """
-    background: Optional[str] = None
+    background: Optional[Background] = None
     """The background: ``professional``, a plain studio backdrop; ``casual``, an everyday place, out of focus;
     ``white``, ``transparent``, or a colour such as ``#1e90ff``. Default: ``professional``, for a passport ``white``.
     """
@@ -1544,7 +1652,7 @@ class Template(Value):
     """The id, for ``generate`` as ``templateId``."""
     name: str
     """A short name, for a button."""
-    category: str
+    category: Union[TemplateCategory, str]
     """The category. Values: ``short``, ``medium``, ``long``, ``curly``, ``updo``, ``braids``, ``color``, ``trendy``,
     ``beard``.
     """
@@ -1612,7 +1720,7 @@ class UpgradeOption(Value):
 
     id: str
     """The id of the product in ``credits/products``."""
-    kind: str
+    kind: Union[CreditProductKind, str]
     """How the product is sold. Values: ``subscription``, ``bundle``."""
     title: str
     """A short title, for a button."""
