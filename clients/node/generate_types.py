@@ -11,15 +11,16 @@ import json
 import sys
 import textwrap
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Tuple
+from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 HERE = Path(__file__).resolve().parent
 SCHEMA = HERE.parent.parent / "protocol" / "schema.json"
+OPENRPC = SCHEMA.with_name("openrpc.json")
 TYPES = HERE / "src" / "values.d.ts"
 
 # The clients call the same thing by the same name.
 sys.path.insert(0, str(HERE.parent / "python"))
-from generate_values import NAMES, described, references  # noqa: E402
+from generate_values import NAMES, described, references, shapes, with_shapes  # noqa: E402
 
 HEADER = """\
 // What is sent and what comes back. Written by generate_types.py; do not edit.
@@ -35,8 +36,8 @@ SAME = {"GenerationFinishedParams": "Generation", "SearchAreaInResult": "SearchA
 class Schema:
     """The definitions of the schema, as TypeScript."""
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
-        self._definitions: Mapping[str, Dict[str, Any]] = document["$defs"]
+    def __init__(self, document: Mapping[str, Any], known_shapes: Sequence[str] = ()) -> None:
+        self._definitions: Mapping[str, Dict[str, Any]] = with_shapes(document["$defs"], known_shapes)
 
     def module(self) -> str:
         """The text of the module."""
@@ -165,9 +166,11 @@ def main(arguments: List[str]) -> Tuple[int, str]:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing; fail when the file is out of date")
     parser.add_argument("--schema", type=Path, default=SCHEMA)
+    parser.add_argument("--openrpc", type=Path, default=OPENRPC)
     parser.add_argument("--types", type=Path, default=TYPES)
     options = parser.parse_args(arguments)
-    text = Schema(json.loads(options.schema.read_text())).module()
+    known = shapes(json.loads(options.openrpc.read_text())) if options.schema == SCHEMA else []
+    text = Schema(json.loads(options.schema.read_text()), known).module()
     if not options.check:
         options.types.write_text(text)
     elif not options.types.exists() or options.types.read_text() != text:

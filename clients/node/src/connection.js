@@ -1,9 +1,11 @@
-import { AtelierError, ConnectionLost, InvalidRequest, ProtocolError } from "./errors.js";
-import { ServiceProcess } from "./process.js";
-import { errorFromWire, errorToWire, isObject } from "./wire.js";
+"use strict";
+
+const { AtelierError, ConnectionLost, InvalidParameters, InvalidRequest, ProtocolError } = require("./errors.js");
+const { ServiceProcess } = require("./process.js");
+const { errorFromWire, errorToWire, isObject } = require("./wire.js");
 
 /** JSON-RPC 2.0 with the service, one message a line. */
-export class Connection {
+class Connection {
   #onNotification;
   #onRequest;
   #onLost;
@@ -90,7 +92,7 @@ export class Connection {
     if (!this.process.isWritable) {
       throw new ConnectionLost("The Atelier service takes no more requests: its input is closed.");
     }
-    const line = Buffer.from(JSON.stringify(message) + "\n");
+    const line = Buffer.from(toJSON(message) + "\n");
     if (line.length > this.maxMessageBytes + 1) {
       // The service would skip a line this long and could not say whose answer the refusal is.
       throw new InvalidRequest(
@@ -191,6 +193,19 @@ export class Connection {
   }
 }
 
+function toJSON(message) {
+  try {
+    return JSON.stringify(message);
+  } catch (error) {
+    // A value that contains itself, or a big integer.
+    throw new InvalidParameters(`The request cannot be sent: ${error.message.split("\n")[0]}.`, {
+      code: -32602, kind: "invalid_params", data: { path: "", expected: "what JSON can say" },
+    });
+  }
+}
+
 function warn(problem) {
   process.emitWarning(problem instanceof Error ? problem : String(problem), "AtelierWarning");
 }
+
+module.exports = { Connection };

@@ -1,4 +1,6 @@
-export class AtelierError extends Error {
+"use strict";
+
+class AtelierError extends Error {
   constructor(message, { code = 0, kind = "unknown", retryable = false, retryAfterMs, generationId, details, data } = {}) {
     super(message);
     this.name = new.target.name;
@@ -12,44 +14,44 @@ export class AtelierError extends Error {
   }
 }
 
-export class InvalidRequest extends AtelierError {}
+class InvalidRequest extends AtelierError {}
 
-export class InvalidParameters extends InvalidRequest {
+class InvalidParameters extends InvalidRequest {
   get path() { return String(this.data.path ?? ""); }
   get expected() { return String(this.data.expected ?? ""); }
 }
 
-export class InvalidImage extends AtelierError {}
+class InvalidImage extends AtelierError {}
 
-export class InvalidReceipt extends AtelierError {
+class InvalidReceipt extends AtelierError {
   get reason() { return this.details.reason; }
 }
 
-export class CredentialsError extends AtelierError {}
+class CredentialsError extends AtelierError {}
 
-export class InsufficientCredits extends AtelierError {
+class InsufficientCredits extends AtelierError {
   get required() { return this.details.required; }
   get available() { return this.details.available; }
   get upgradeOptions() { return this.details.upgradeOptions ?? []; }
 }
 
-export class PermissionDenied extends AtelierError {}
-export class NotFound extends AtelierError {}
-export class TimedOut extends AtelierError {}
-export class Conflict extends AtelierError {}
-export class Rejected extends AtelierError {}
-export class RateLimited extends AtelierError {}
-export class InternalError extends AtelierError {}
-export class Unavailable extends AtelierError {}
-export class StorageFull extends AtelierError {}
+class PermissionDenied extends AtelierError {}
+class NotFound extends AtelierError {}
+class TimedOut extends AtelierError {}
+class Conflict extends AtelierError {}
+class Rejected extends AtelierError {}
+class RateLimited extends AtelierError {}
+class InternalError extends AtelierError {}
+class Unavailable extends AtelierError {}
+class StorageFull extends AtelierError {}
 
-export class ProtocolError extends AtelierError {
+class ProtocolError extends AtelierError {
   constructor(message) {
     super(message, { kind: "protocol_error" });
   }
 }
 
-export class ConnectionLost extends AtelierError {
+class ConnectionLost extends AtelierError {
   constructor(message, { exitStatus = null, signal = null, log = "" } = {}) {
     super(message, { kind: "connection_lost", retryable: true });
     this.exitStatus = exitStatus;
@@ -58,8 +60,30 @@ export class ConnectionLost extends AtelierError {
   }
 }
 
-export class ExecutableNotFound extends AtelierError {
+class ExecutableNotFound extends AtelierError {
   constructor(message) {
     super(message, { kind: "executable_not_found" });
   }
 }
+
+module.exports = {
+  AtelierError,
+  InvalidRequest,
+  InvalidParameters,
+  InvalidImage,
+  InvalidReceipt,
+  CredentialsError,
+  InsufficientCredits,
+  PermissionDenied,
+  NotFound,
+  TimedOut,
+  Conflict,
+  Rejected,
+  RateLimited,
+  InternalError,
+  Unavailable,
+  StorageFull,
+  ProtocolError,
+  ConnectionLost,
+  ExecutableNotFound,
+};

@@ -1,6 +1,8 @@
-import { AtelierError, ProtocolError } from "./errors.js";
-import { fitting } from "./large-pictures.js";
-import { errorFromWire, isObject } from "./wire.js";
+"use strict";
+
+const { AtelierError, ProtocolError } = require("./errors.js");
+const { fitting } = require("./large-pictures.js");
+const { errorFromWire, isObject } = require("./wire.js");
 
 // How much progress is kept for iterators that are slow or late; a generation rarely reports more.
 const KEPT_PROGRESS = 256;
@@ -11,7 +13,7 @@ const LOOK_UP_MS = 5_000;
 const FINAL_STATES = new Set(["succeeded", "partial", "failed", "cancelled", "interrupted", "expired"]);
 
 /** A generation under way. Members that begin with `_` are for the studio. */
-export class Generation {
+class Generation {
   #studio;
   #method;
   #signal;
@@ -237,3 +239,5 @@ function latch() {
   });
   return made;
 }
+
+module.exports = { Generation };

@@ -1,11 +1,12 @@
 import type {
-  Account, AccountGetParams, AccountSignInParams, CancelParams, CreditBalance, CreditEntry, CreditHistoryPage, CreditProduct,
-  CreditsBalanceParams, CreditsHistoryParams, CreditsPurchaseParams, CredentialsDeleteParams, CredentialsSetParams,
+  Account, AccountGetParams, AccountSetParams, AccountSetResult, AccountSignInParams, CancelParams, CreditBalance, CreditEntry,
+  CreditHistoryPage, CreditProduct, CreditsBalanceParams, CreditsGrantParams, CreditsGrantResult, CreditsHistoryParams,
+  CreditsPurchaseParams, CreditsRevokeParams, CreditsRevokeResult, CredentialsDeleteParams, CredentialsSetParams,
   CredentialStatus, DeletedCredential, Deletion, Estimate, Export, FeedbackSubmitParams, FoundPlace, GenerateParams,
   GenerationResult, HeadshotChoices, HistoryAnnotateParams, HistoryDeleteParams, HistoryExportParams, HistoryGetParams,
   HistoryPage, HistoryParams, ImagePrepareParams, ImageSource, InitializeCapabilities, InitializeClientInfo, Initialization,
   KeptFeedback, LocationQuery, Methods, Notifications, PreparedImage, Progress, Provider, Purchase, Queue, QueuePauseParams,
-  QueueResumeParams, QueueStatusParams, Recipe, RegenerateParams, ServiceStatus, Session, SessionGetParams,
+  QueueResumeParams, QueueStatusParams, Recipe, RegenerateParams, ResultImage, ServiceStatus, Session, SessionGetParams,
   SessionListParams, SessionPage, SessionSteps, SignIn, StatusParams, StoredCredential, StyleOption, Template, TemplatePage,
   TemplatesGetParams, TemplatesListParams, UpgradeOption, UsageStatistics, UsageStatisticsParams,
 } from "./values.js";
@@ -22,10 +23,34 @@ export interface AtelierOptions {
    * the PATH.
    */
   executable?: string | readonly string[];
-  /** The directory of history and pictures. Default: the service's own choice. */
+  /** The directory of history and pictures (`--data-dir`). Default: the service's own choice. */
   dataDirectory?: string;
-  /** Confines the connection to this account. */
+  /** The configuration file, in JSON (`--config`). Default: `$ATELIER_CONFIG`, if it is set. */
+  config?: string;
+  /**
+   * The account that the connection acts for, by `initialize`. It confines the connection: other accounts are refused, and so
+   * is what `confined` refuses. Default: each request may name its account.
+   */
   account?: string;
+  /**
+   * Limits this program's files to the folders in `access` of the configuration, and forbids it to use API keys
+   * (`--confined`).
+   */
+  confined?: boolean;
+  /**
+   * Allows `creditsGrant`, `creditsRevoke` and `accountSet` (`--trusted`); not with `account` or `confined`.
+   */
+  trusted?: boolean;
+  /**
+   * For a program whose every request names one of its customers: requests for `owner`, also by default, and for `*` are
+   * refused, and no account exists by being read about (`--multi-account`).
+   */
+  multiAccount?: boolean;
+  /**
+   * The language of texts for people: a language tag, such as `es-MX`, or the value of an `Accept-Language` header. A service
+   * that does not know it ignores it.
+   */
+  locale?: string;
   /** Variables on top of this process's environment; `undefined` removes one. */
   env?: Record<string, string | undefined>;
   /** Further options of `atelier serve`. */
@@ -89,13 +114,27 @@ export type RegenerateOptions = Omit<RegenerateParams, "generationId"> & {
   generation: string | Generation | GenerationResult | { generationId: string };
 };
 
+/** A picture with a file that this program may read. */
+export type StoredImage = ResultImage & { path: string };
+
+/** A result whose pictures have files: neither private nor of a confined connection. */
+export type StoredResult = GenerationResult & { images: StoredImage[] };
+
+/** What starts a connection that is not confined. */
+type Unconfined = AtelierOptions & { account?: undefined; confined?: false };
+
+/** What may be left out where every member may be. */
+type RequestArguments<P> = {} extends P
+  ? [params?: P, options?: RequestOptions]
+  : [params: P, options?: RequestOptions];
+
 /**
  * A generation under way: await it for its result, iterate over it for its progress, or cancel it.
  *
  * It behaves like a promise. A failure rejects it and does not end the iteration with an error. Leaving the loop over its
  * progress does not affect it.
  */
-export class Generation implements PromiseLike<GenerationResult>, AsyncIterable<Progress> {
+export class Generation<R extends GenerationResult = GenerationResult> implements PromiseLike<R>, AsyncIterable<Progress> {
   private constructor();
   /** The id; null until the service has sent it. `accepted` waits for it. */
   readonly generationId: string | null;
@@ -112,28 +151,33 @@ export class Generation implements PromiseLike<GenerationResult>, AsyncIterable<
   accepted(): Promise<string>;
   /** The generation as the service reports it now. */
   status(): Promise<GenerationResult>;
-  then<R = GenerationResult, E = never>(
-    onFulfilled?: ((result: GenerationResult) => R | PromiseLike<R>) | null,
+  then<T = R, E = never>(
+    onFulfilled?: ((result: R) => T | PromiseLike<T>) | null,
     onRejected?: ((error: unknown) => E | PromiseLike<E>) | null,
-  ): Promise<R | E>;
-  catch<E = never>(onRejected?: ((error: unknown) => E | PromiseLike<E>) | null): Promise<GenerationResult | E>;
-  finally(onSettled?: (() => void) | null): Promise<GenerationResult>;
+  ): Promise<T | E>;
+  catch<E = never>(onRejected?: ((error: unknown) => E | PromiseLike<E>) | null): Promise<R | E>;
+  finally(onSettled?: (() => void) | null): Promise<R>;
   /** All progress, past and future, until the generation ends. */
   [Symbol.asyncIterator](): AsyncIterableIterator<Progress>;
 }
 
-/** A running service: one connection and one process. */
-export class Atelier {
+/**
+ * A running service: one connection and one process. `R` is what a generation that is not private results in: on a confined
+ * connection, pictures may have no path.
+ */
+export class Atelier<R extends GenerationResult = StoredResult> {
   private constructor();
 
   /**
    * Starts the service and introduces this program. Rejects with `ExecutableNotFound`, or with `ConnectionLost` and the
    * service's log if the service ends at once.
    */
-  static start(options?: AtelierOptions): Promise<Atelier>;
+  static start(options?: Unconfined): Promise<Atelier>;
+  static start(options: AtelierOptions): Promise<Atelier<GenerationResult>>;
 
   /** Starts the service for `work` and closes it afterwards. If `work` fails, what is in flight is cancelled first. */
-  static use<T>(options: AtelierOptions, work: (studio: Atelier) => T | PromiseLike<T>): Promise<T>;
+  static use<T>(options: Unconfined, work: (studio: Atelier) => T | PromiseLike<T>): Promise<T>;
+  static use<T>(options: AtelierOptions, work: (studio: Atelier<GenerationResult>) => T | PromiseLike<T>): Promise<T>;
 
   /** The service's description of itself: version, capabilities, limits, providers. */
   readonly initialization: Initialization;
@@ -144,8 +188,10 @@ export class Atelier {
    * `signal` cancels the generation, detached or not; it is then rejected with the signal's reason once the service has
    * confirmed that. If the abort comes too late, the result stays the result.
    */
+  generate(params?: GenerateOptions & { private?: false }, options?: RequestOptions): Generation<R>;
   generate(params?: GenerateOptions, options?: RequestOptions): Generation;
   /** Starts to make an earlier generation again: the same request, a new result. */
+  regenerate(params: RegenerateOptions & { private?: false }, options?: RequestOptions): Generation<R>;
   regenerate(params: RegenerateOptions, options?: RequestOptions): Generation;
   /**
    * Follows a generation of any process: its progress and its end. `cancel` of the result cancels the generation. An abort,
@@ -161,11 +207,12 @@ export class Atelier {
    */
   close(options?: { cancel?: boolean }): Promise<void>;
 
-  /** Sends any request of the protocol. */
+  /** Sends any request of the protocol. The params and the results of the methods that this version knows have types. */
   request<M extends keyof Methods>(
-    method: M, params?: Methods[M]["params"], options?: RequestOptions,
-  ): Promise<Methods[M]["result"]>;
-  request(method: string, params?: Record<string, unknown>, options?: RequestOptions): Promise<unknown>;
+    method: M, ...rest: RequestArguments<Methods[M]["params"]>): Promise<Methods[M]["result"]>;
+  request<M extends string>(
+    method: M extends keyof Methods ? never : M, params?: Record<string, unknown>, options?: RequestOptions,
+  ): Promise<unknown>;
 
   /** The milliseconds that a message takes to the service and back. */
   ping(options?: RequestOptions): Promise<number>;
@@ -257,6 +304,12 @@ export class Atelier {
   creditsProducts(options?: RequestOptions): Promise<CreditProduct[]>;
   /** Turns a purchase into credits. Finish the store's transaction after this is fulfilled, never before. */
   creditsPurchase(params: CreditsPurchaseParams, options?: RequestOptions): Promise<Purchase>;
+  /** Grants an account credits that never expire. Only with `trusted`. */
+  creditsGrant(params: CreditsGrantParams, options?: RequestOptions): Promise<CreditsGrantResult>;
+  /** Takes back credits of an account. Only with `trusted`. */
+  creditsRevoke(params: CreditsRevokeParams, options?: RequestOptions): Promise<CreditsRevokeResult>;
+  /** Sets an account's tier, or lifts its usage limits. Only with `trusted`. */
+  accountSet(params: AccountSetParams, options?: RequestOptions): Promise<AccountSetResult>;
 }
 
 /**

@@ -1,3 +1,7 @@
-export * from "./errors.js";
-export { Generation } from "./generation.js";
-export { Atelier, VERSION } from "./studio.js";
+"use strict";
+
+const errors = require("./errors.js");
+const { Generation } = require("./generation.js");
+const { Atelier, VERSION } = require("./studio.js");
+
+module.exports = { ...errors, Generation, Atelier, VERSION };

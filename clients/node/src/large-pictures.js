@@ -1,7 +1,9 @@
-import { readFile, stat } from "node:fs/promises";
+"use strict";
 
-import { longestSide } from "./picture-sides.js";
-import { cancelledBeforeSent, isObject } from "./wire.js";
+const { readFile, stat } = require("node:fs/promises");
+
+const { longestSide } = require("./picture-sides.js");
+const { cancelledBeforeSent, isObject } = require("./wire.js");
 
 // The most pixels of a side that `generate` takes.
 const MAX_SIDE = 4096;
@@ -10,7 +12,7 @@ const MAX_SIDE = 4096;
  * The params of `generate`, with every picture at hand that is too large for it replaced by what `image/prepare` makes of
  * it. The service returns that and keeps nothing of it. Rejects with its refusal, or with `request_cancelled`.
  */
-export async function fitting(request, connection, cancelled) {
+async function fitting(request, connection, cancelled) {
   const fit = (image) => fittingImage(image, request, connection, cancelled);
   const fitted = { ...request };
   if (request.image !== undefined) fitted.image = await fit(request.image);
@@ -46,3 +48,5 @@ async function isTooLarge({ path, data }, maxBytes) {
   const picture = Buffer.from(data, "base64");
   return picture.length > maxBytes || longestSide(picture) > MAX_SIDE;
 }
+
+module.exports = { fitting };

@@ -1,9 +1,11 @@
-import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+"use strict";
 
-import { InvalidParameters } from "./errors.js";
-import { Generation } from "./generation.js";
-import { cancelledBeforeSent, isObject } from "./wire.js";
+const { resolve } = require("node:path");
+const { fileURLToPath } = require("node:url");
+
+const { InvalidParameters } = require("./errors.js");
+const { Generation } = require("./generation.js");
+const { cancelledBeforeSent, isObject } = require("./wire.js");
 
 const FORMS =
   "a path, a file URL, the bytes of a file, a prepared image, a Generation, its result, or {generationId, index}";
@@ -12,7 +14,7 @@ const FORMS =
  * What `generate` is to send, once every generation it builds on has ended: a function of a promise that is fulfilled when
  * the request is cancelled before that. What can be checked without waiting is checked now.
  */
-export function generateParams({ image, references, output, ...rest }) {
+function generateParams({ image, references, output, ...rest }) {
   // A text would count as a list of letters.
   if (references != null && !Array.isArray(references)) {
     throw wrong("/references", "a list of images", "References are a list of images.");
@@ -33,7 +35,7 @@ export function generateParams({ image, references, output, ...rest }) {
 }
 
 /** What `regenerate` is to send, once the generation it names has ended. */
-export function regenerateParams({ generation, output, ...rest }) {
+function regenerateParams({ generation, output, ...rest }) {
   return async (cancelled) => {
     const named = await settled(generation, cancelled);
     const generationId = typeof named === "string" ? named : imageToWire(named).generationId;
@@ -42,7 +44,7 @@ export function regenerateParams({ generation, output, ...rest }) {
 }
 
 /** The wire's form of an image. Throws `InvalidParameters` for what cannot be one. */
-export function imageToWire(image) {
+function imageToWire(image) {
   // Absolute, because the service keeps the working directory it was started in.
   if (typeof image === "string") return { path: resolve(image) };
   if (image instanceof URL && image.protocol === "file:") return { path: fileURLToPath(image) };
@@ -66,7 +68,7 @@ function wrong(path, expected, message) {
 }
 
 /** The options of a request as they are sent: paths from the root on. */
-export function outputToWire(output) {
+function outputToWire(output) {
   return output.directory === undefined ? output : { ...output, directory: resolve(output.directory) };
 }
 
@@ -84,3 +86,5 @@ async function settled(source, cancelled) {
 function bytesOf(image) {
   return image instanceof ArrayBuffer ? Buffer.from(image) : Buffer.from(image.buffer, image.byteOffset, image.byteLength);
 }
+
+module.exports = { generateParams, regenerateParams, imageToWire, outputToWire };

@@ -1,7 +1,9 @@
+"use strict";
+
 // The sides of a picture, from its header.
 
 /** The longest side in pixels of a JPEG, PNG, WebP, HEIC or AVIF; 0 when the header does not tell. */
-export function longestSide(picture) {
+function longestSide(picture) {
   const text = (start, end) => picture.toString("latin1", start, end);
   try {
     if (text(0, 2) === "\xff\xd8") return jpeg(picture);
@@ -71,3 +73,5 @@ function* boxes(content, wanted) {
     position += size;
   }
 }
+
+module.exports = { longestSide };

@@ -1,6 +1,8 @@
-import { spawn } from "node:child_process";
+"use strict";
 
-import { ConnectionLost, ExecutableNotFound } from "./errors.js";
+const { spawn } = require("node:child_process");
+
+const { ConnectionLost, ExecutableNotFound, Unavailable } = require("./errors.js");
 
 // How long the rest of the output may take to arrive once the process has ended, or the end of the process once its
 // output has. Something the service started may hold the pipe open for ever.
@@ -10,7 +12,7 @@ const SETTLING_MS = 1_000;
 const KEPT_LOG = 40;
 
 /** The command that starts the service: the one given, else `$ATELIER`, else `atelier` on the PATH. */
-export function findExecutable(executable) {
+function findExecutable(executable) {
   if (!Array.isArray(executable)) return [String(executable || process.env.ATELIER || "atelier")];
   if (executable.length === 0) {
     throw new ExecutableNotFound("The command to start Atelier with is empty. Name the executable in it.");
@@ -19,7 +21,7 @@ export function findExecutable(executable) {
 }
 
 /** Puts lines together from pieces of any size. Lines may be as long as they like; the work stays linear. */
-export class LineSplitter {
+class LineSplitter {
   #receive;
   #unfinished = [];
 
@@ -50,7 +52,7 @@ export class LineSplitter {
 }
 
 /** One running service: started, read line by line, written to, ended. */
-export class ServiceProcess {
+class ServiceProcess {
   #receive;
   #lost;
   #onLog;
@@ -197,7 +199,8 @@ export class ServiceProcess {
     let sentence = `The Atelier service ended with status ${this.exitStatus}.`;
     if (!this.#hasExited) sentence = "The Atelier service closed its output before it answered.";
     else if (this.exitSignal) sentence = `The Atelier service was ended by ${this.exitSignal}.`;
-    const last = this.#log.at(-1);
+    // Options that are refused are followed by lines on how to get help.
+    const last = this.#log.filter((line) => line.startsWith("Error: ")).at(-1) ?? this.#log.at(-1);
     return last ? `${sentence} It said last: ${last}` : sentence;
   }
 }
@@ -208,5 +211,10 @@ function notStarted(program, error) {
       `There is no executable ${program}. Install atelier, or name it with the option \`executable\` ` +
       "or the environment variable ATELIER.");
   }
+  if (["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"].includes(error.code)) {
+    return new Unavailable(`${program} could not be started: ${error.code}.`, { kind: "start_failed", retryable: true });
+  }
   return new ExecutableNotFound(`${program} could not be started: ${error.code ?? error.message}.`);
 }
+
+module.exports = { findExecutable, LineSplitter, ServiceProcess };

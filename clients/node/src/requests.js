@@ -1,11 +1,13 @@
-import { resolve } from "node:path";
+"use strict";
 
-import { Generation } from "./generation.js";
-import { fitting } from "./large-pictures.js";
-import { generateParams, imageToWire } from "./parameters.js";
+const { resolve } = require("node:path");
+
+const { Generation } = require("./generation.js");
+const { fitting } = require("./large-pictures.js");
+const { generateParams, imageToWire } = require("./parameters.js");
 
 /** The methods of the protocol that are a question and its answer. */
-export class Requests {
+class Requests {
   /** Any request of the protocol, with its own member names. */
   request(method, params = {}, { signal } = {}) {
     return this._connection.call(method, params, signal);
@@ -71,6 +73,9 @@ export class Requests {
   }
   async creditsProducts(options) { return (await this.request("credits/products", {}, options)).products; }
   creditsPurchase(params, options) { return this.request("credits/purchase", params, options); }
+  creditsGrant(params, options) { return this.request("credits/grant", params, options); }
+  creditsRevoke(params, options) { return this.request("credits/revoke", params, options); }
+  accountSet(params, options) { return this.request("account/set", params, options); }
 }
 
 /** Every entry of a list that comes in pages, fetched as they are needed. */
@@ -82,3 +87,5 @@ async function* walk(fetch, member, filter) {
     cursor = page.nextCursor;
   } while (cursor !== undefined);
 }
+
+module.exports = { Requests };

@@ -1,17 +1,21 @@
-import { resolve } from "node:path";
+"use strict";
 
-import { Connection } from "./connection.js";
-import { AtelierError, ConnectionLost, ProtocolError } from "./errors.js";
-import { Generation } from "./generation.js";
-import { generateParams, regenerateParams } from "./parameters.js";
-import { findExecutable } from "./process.js";
-import { Requests } from "./requests.js";
-import { isObject } from "./wire.js";
+const { resolve } = require("node:path");
 
-export const VERSION = "0.1.0";
+const { Connection } = require("./connection.js");
+const { AtelierError, ConnectionLost, ProtocolError } = require("./errors.js");
+const { Generation } = require("./generation.js");
+const { generateParams, regenerateParams } = require("./parameters.js");
+const { findExecutable } = require("./process.js");
+const { Requests } = require("./requests.js");
+const { isObject } = require("./wire.js");
+
+const VERSION = "0.1.0";
+
+const SWITCHES = [["--confined", "confined"], ["--trusted", "trusted"], ["--multi-account", "multiAccount"]];
 
 /** A running service. Members that begin with `_` are for generations and tests. */
-export class Atelier extends Requests {
+class Atelier extends Requests {
   #options;
   #generations = new Set();
   #following = new Map();
@@ -102,10 +106,13 @@ export class Atelier extends Requests {
   }
 
   async #start() {
-    const { executable, dataDirectory, env, arguments: further = [], signal, startTimeoutMs } = this.#options;
+    const { executable, dataDirectory, config, env, arguments: further = [], signal, startTimeoutMs } = this.#options;
     signal?.throwIfAborted();
     const command = [...findExecutable(executable), "serve"];
-    if (dataDirectory !== undefined) command.push("--data-dir", resolve(String(dataDirectory)));
+    for (const [option, path] of [["--data-dir", dataDirectory], ["--config", config]]) {
+      if (path !== undefined) command.push(option, resolve(String(path)));
+    }
+    for (const [option, name] of SWITCHES) if (this.#options[name]) command.push(option);
     await this._connection.process.start([...command, ...further], { ...process.env, ...env });
     const limit = AbortSignal.timeout(startTimeoutMs);
     const giveUp = new AbortController();
@@ -127,14 +134,16 @@ export class Atelier extends Requests {
   }
 
   #introduction() {
-    const { executable, account, clientInfo = { name: "atelier-node", version: VERSION }, locationSearch } = this.#options;
+    const {
+      executable, account, locale, clientInfo = { name: "atelier-node", version: VERSION }, locationSearch,
+    } = this.#options;
     const capabilities = locationSearch
       ? { ...this.#options.capabilities, locationSearch: true }
       : this.#options.capabilities;
     // A command may start the service in a container or on another machine, where this number means another process or
     // none.
     const processId = Array.isArray(executable) ? undefined : process.pid;
-    return { clientInfo, protocolVersion: "1", processId, account, capabilities };
+    return { clientInfo, protocolVersion: "1", processId, account, locale, capabilities };
   }
 
   /** A request of the service's. */
@@ -230,3 +239,5 @@ function introduced(answer) {
   }
   return answer;
 }
+
+module.exports = { VERSION, Atelier };

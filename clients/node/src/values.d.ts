@@ -160,6 +160,9 @@ export interface AccountSignInParams {
  */
 export type Angle = number | "left" | "front" | "right";
 
+/** The shape of a picture, as width:height. The values that are listed are those of this machine. */
+export type AspectRatio = "1:1" | "4:5" | "3:4" | "2:3" | (string & {});
+
 /**
  * The background of a headshot. A flat background, which is `white`, `transparent` or a colour, is the same
  * everywhere.
@@ -1368,7 +1371,7 @@ export interface Output {
    * The shape, as width:height, such as `1:1` or `3:4`; the possible values depend on the provider. On this machine
    * `1:1` (the default), `4:5`, `3:4` and `2:3`.
    */
-  aspectRatio?: string;
+  aspectRatio?: AspectRatio;
   /**
    * The size, such as `1K` or `1024x1024`; the possible values depend on the provider. On this machine the pixels of
    * the longest side, from `256` to `2048`; beyond 1024, the picture has no more than the photo shows of it, with

@@ -1,4 +1,6 @@
-import * as errors from "./errors.js";
+"use strict";
+
+const errors = require("./errors.js");
 
 const BY_CODE = new Map([
   [-32700, errors.InvalidRequest],
@@ -28,7 +30,7 @@ const BY_CODE = new Map([
 const BY_KIND = new Map([["invalid_receipt", errors.InvalidReceipt], ["provider_denied", errors.CredentialsError]]);
 
 /** The error for an error object of the wire: `{code, message, data}`. */
-export function errorFromWire(value) {
+function errorFromWire(value) {
   if (!isObject(value)) {
     return new errors.ProtocolError("The service reported an error in a form this client does not understand.");
   }
@@ -48,7 +50,7 @@ export function errorFromWire(value) {
 }
 
 /** The error object of the wire for what a handler of the host's threw. */
-export function errorToWire(error) {
+function errorToWire(error) {
   if (error instanceof errors.AtelierError) {
     return { code: error.code, message: error.message, data: { kind: error.kind, retryable: error.retryable } };
   }
@@ -57,11 +59,13 @@ export function errorToWire(error) {
 }
 
 /** Why a generation has no result that was cancelled while what it needs was made ready. */
-export function cancelledBeforeSent() {
+function cancelledBeforeSent() {
   return new errors.AtelierError(
     "The generation was cancelled before it was sent.", { code: -32800, kind: "request_cancelled" });
 }
 
-export function isObject(value) {
+function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+module.exports = { errorFromWire, errorToWire, cancelledBeforeSent, isObject };

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { chmodSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { test } from "node:test";
 
 import { Atelier, ConnectionLost, ExecutableNotFound, ProtocolError } from "atelier-studio";
 
-import { collect, fakePeer, peer, temporaryFolder } from "./support.js";
+import { SERVICE, collect, fakePeer, needsService, peer, temporaryFolder } from "./support.js";
 
 const { process: own } = globalThis;
 
@@ -90,6 +90,27 @@ test("a request of the service is given up when the service is gone", async (t) 
   const signal = await asked;
   await assert.rejects(studio.generate({ recipe: "create", prompt: "die" }), ConnectionLost);
   assert.ok(signal.reason instanceof ConnectionLost);
+});
+
+test("the options of the service have names of their own", async (t) => {
+  const told = async (options) => {
+    const studio = await peer(t, options);
+    const [greeting] = await studio.request("received");
+    return { command: await studio.request("arguments"), greeting: greeting.params };
+  };
+  const confined = await told({
+    dataDirectory: "data", config: "c.json", confined: true, multiAccount: true, trusted: false, arguments: ["--log-level", "info"],
+  });
+  assert.deepEqual(confined.command, [
+    "serve", "--data-dir", resolve("data"), "--config", resolve("c.json"), "--confined", "--multi-account", "--log-level", "info",
+  ]);
+  assert.equal("locale" in confined.greeting, false);
+  const trusted = await told({ trusted: true, locale: "es-MX,es;q=0.9" });
+  assert.deepEqual([trusted.command, trusted.greeting.locale], [["serve", "--trusted"], "es-MX,es;q=0.9"]);
+});
+
+test("an option that is refused is named", { skip: needsService }, async () => {
+  await assert.rejects(Atelier.start({ executable: SERVICE, trusted: true, confined: true }), /--trusted cannot be used with/);
 });
 
 test("a banner before the protocol is a clear error", async () => {

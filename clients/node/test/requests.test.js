@@ -38,6 +38,12 @@ const REQUESTS = [
   ["creditsProducts", [], "credits/products", {}, ([product]) => product.platforms.apple === "studio.bundle.8"],
   ["creditsPurchase", [{ platform: "apple", signedTransaction: "a.b.c" }], "credits/purchase",
     { platform: "apple", signedTransaction: "a.b.c" }, (purchase) => purchase.alreadyGranted],
+  ["creditsGrant", [{ account: "ada", amount: 3, reason: "invoice", idempotencyKey: "7" }], "credits/grant",
+    { account: "ada", amount: 3, reason: "invoice", idempotencyKey: "7" }, (answer) => answer.account === "ada"],
+  ["creditsRevoke", [{ account: "ada", amount: 3, reason: "refund", idempotencyKey: "7", owe: true }], "credits/revoke",
+    { account: "ada", amount: 3, reason: "refund", idempotencyKey: "7", owe: true }, (answer) => answer.account === "ada"],
+  ["accountSet", [{ account: "ada", tier: "premium" }], "account/set", { account: "ada", tier: "premium" },
+    (answer) => answer.account === "ada"],
   ["creditsEstimate", [{ regenerate: ID }], "credits/estimate", { regenerate: ID }, (answer) => answer.cost === 8],
 ];
 
