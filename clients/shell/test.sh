@@ -47,6 +47,12 @@ looks_watch() { grep -q ' ms  processing' "$work/out" && is_picture "$(sed -n 's
 looks_watch_missing() { grep -q '^failed (' "$work/err"; }
 looks_cancel() { [ "$(cat "$work/out")" = cancelled ]; }
 looks_cancel_missing() { grep -q '^failed: ' "$work/out"; }
+looks_two() {
+  [ "$(lines "$work/out")" -eq 2 ] && grep -q '^second cancelled: ' "$work/out" &&
+    is_picture "$(sed -n 's/^first succeeded: //p' "$work/out")"
+}
+looks_two_missing() { grep -q '^first succeeded: ' "$work/out" && grep -q '^second failed: .*nobody' "$work/out"; }
+looks_two_dead() { [ ! -s "$work/out" ]; }
 looks_history() { [ "$(lines "$work/out")" -ge 5 ] && cut -f 4 "$work/out" | sort | uniq -d | cmp -s - /dev/null; }
 looks_history_pages() { cmp -s "$work/out" "$work/whole"; }
 looks_export() {
@@ -64,6 +70,9 @@ check watch 0 clients/shell/watch.sh "$portrait"
 check watch_missing 1 clients/shell/watch.sh "$work/nobody.png"
 check cancel 0 clients/shell/cancel.sh "$portrait"
 check cancel_missing 1 clients/shell/cancel.sh "$work/nobody.png"
+check two 0 clients/shell/two.sh "$portrait" Tests/Fixtures/portraits/grace_hopper.jpg
+check two_missing 1 clients/shell/two.sh "$portrait" "$work/nobody.png"
+check two_dead 1 env ATELIER=false clients/shell/two.sh "$portrait" "$portrait"
 check history 0 clients/shell/history.sh
 cp "$work/out" "$work/whole"
 check history_pages 0 clients/shell/history.sh 2
