@@ -1,6 +1,6 @@
 import type {
-  Account, AccountGetParams, AccountSetParams, AccountSetResult, AccountSignInParams, CancelParams, CreditBalance, CreditEntry,
-  CreditHistoryPage, CreditProduct, CreditsBalanceParams, CreditsGrantParams, CreditsGrantResult, CreditsHistoryParams,
+  Account, AccountGetParams, AccountSetParams, AccountSetResult, AccountSignInParams, CancelParams, CreditBalance,
+  CreditEntry, CreditHistoryPage, CreditProduct, CreditsBalanceParams, CreditsGrantParams, CreditsGrantResult, CreditsHistoryParams,
   CreditsPurchaseParams, CreditsRevokeParams, CreditsRevokeResult, CredentialsDeleteParams, CredentialsSetParams,
   CredentialStatus, DeletedCredential, Deletion, Estimate, Export, FeedbackSubmitParams, FoundPlace, GenerateParams,
   GenerationResult, HeadshotChoices, HistoryAnnotateParams, HistoryDeleteParams, HistoryExportParams, HistoryGetParams,
@@ -28,8 +28,8 @@ export interface AtelierOptions {
   /** The configuration file, in JSON (`--config`). Default: `$ATELIER_CONFIG`, if it is set. */
   config?: string;
   /**
-   * The account that the connection acts for, by `initialize`. It confines the connection: other accounts are refused, and so
-   * is what `confined` refuses. Default: each request may name its account.
+   * The account that the connection acts for, by `initialize`. It confines the connection: other accounts are refused, and
+   * so is what `confined` refuses. Default: each request may name its account.
    */
   account?: string;
   /**
@@ -47,8 +47,8 @@ export interface AtelierOptions {
    */
   multiAccount?: boolean;
   /**
-   * The language of texts for people: a language tag, such as `es-MX`, or the value of an `Accept-Language` header. A service
-   * that does not know it ignores it.
+   * The language of texts for people: a language tag, such as `es-MX`, or the value of an `Accept-Language` header. A
+   * service that does not know it ignores it.
    */
   locale?: string;
   /** Variables on top of this process's environment; `undefined` removes one. */

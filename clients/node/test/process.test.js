@@ -99,10 +99,12 @@ test("the options of the service have names of their own", async (t) => {
     return { command: await studio.request("arguments"), greeting: greeting.params };
   };
   const confined = await told({
-    dataDirectory: "data", config: "c.json", confined: true, multiAccount: true, trusted: false, arguments: ["--log-level", "info"],
+    dataDirectory: "data", config: "c.json", confined: true, multiAccount: true, trusted: false,
+    arguments: ["--log-level", "info"],
   });
   assert.deepEqual(confined.command, [
-    "serve", "--data-dir", resolve("data"), "--config", resolve("c.json"), "--confined", "--multi-account", "--log-level", "info",
+    "serve", "--data-dir", resolve("data"), "--config", resolve("c.json"), "--confined", "--multi-account",
+    "--log-level", "info",
   ]);
   assert.equal("locale" in confined.greeting, false);
   const trusted = await told({ trusted: true, locale: "es-MX,es;q=0.9" });
@@ -110,7 +112,8 @@ test("the options of the service have names of their own", async (t) => {
 });
 
 test("an option that is refused is named", { skip: needsService }, async () => {
-  await assert.rejects(Atelier.start({ executable: SERVICE, trusted: true, confined: true }), /--trusted cannot be used with/);
+  await assert.rejects(
+    Atelier.start({ executable: SERVICE, trusted: true, confined: true }), /--trusted cannot be used with/);
 });
 
 test("a banner before the protocol is a clear error", async () => {

@@ -155,7 +155,8 @@ test("a program of TypeScript compiles, and its mistakes do not", {
   const mistakes = ['studio.generate({ image: 3.5 })', 'studio.generate({ recipe: "sculpture" })',
     'studio.request("history", { limit: true })', 'studio.request("history/get")', 'studio.request("history/get", {})',
     '(await studio.request("credits/products")).entries', 'studio.request("generate", { recipe: "sculpture" })',
-    '(await studio.generate({ private: true })).images[0].path.length', '(await studio.history()).entries[0].images[0].path.length',
+    "(await studio.generate({ private: true })).images[0].path.length",
+    "(await studio.history()).entries[0].images[0].path.length",
     'studio.generate({ output: { crop: "square" } })', 'studio.creditsGrant({ account: "ada", amount: 3 })',
     "studio.historyEntry({})", "studio.history({ limit: true })", "(await studio.generate()).colour",
     "Atelier.start({ locationSearch: () => [{ city: query }] })"];

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 from datetime import datetime
-from typing import Any, Awaitable, Callable, Dict, Type
+from typing import Any, Awaitable, Callable, Dict, List, Tuple, Type
 from unittest import mock
 
 import atelier_studio
@@ -116,11 +116,12 @@ class ExceptionTests(unittest.IsolatedAsyncioTestCase):
                     await self.assert_atelier_error(lambda: Atelier(executable).start())  # type: ignore[arg-type]
 
     async def test_a_service_that_is_told_what_it_cannot_be(self) -> None:
-        wrong: Dict[str, Any] = {
-            "data_dir": 3, "config": 3, "env": {"A": 3}, "arguments": [3], "locale": {1}, "account": object(), "mute": [{1}],
-        }
-        for name, value in wrong.items():
-            with self.subTest(name):
+        wrong: List[Tuple[str, Any]] = [
+            ("data_dir", 3), ("config", 3), ("env", 3), ("env", {"A": 3}), ("arguments", 3), ("arguments", [3]),
+            ("arguments", "--log-level debug"), ("locale", {1}), ("account", object()), ("mute", [{1}]),
+        ]
+        for name, value in wrong:
+            with self.subTest(name, value=value):
                 await self.assert_atelier_error(lambda: Atelier(fake_peer(), **{name: value}).start())
         await self.assert_atelier_error(lambda: Atelier(fake_peer(), env={"A": "\0"}).start(), atelier_studio.InvalidUse)
         await self.assert_atelier_error(lambda: Atelier(fake_peer(), data_dir="\0").start(), atelier_studio.InvalidUse)

@@ -82,7 +82,8 @@ class GeneratorTests(unittest.TestCase):
     def test_values_that_are_known_become_literals_open_where_others_may_come(self) -> None:
         document = schema(how={"$ref": "#/$defs/How", "description": "How."})
         document["$defs"]["How"] = {
-            "description": "How it is.", "anyOf": [{"type": "string", "enum": ["white"]}, {"type": "string", "pattern": "#"}],
+            "description": "How it is.",
+            "anyOf": [{"type": "string", "enum": ["white"]}, {"type": "string", "pattern": "#"}],
         }
         output = {"description": "What.", "properties": {"aspectRatio": {"type": "string", "description": "Which shape."}}}
         document["$defs"]["GenerateOutput"] = output

@@ -81,16 +81,26 @@ class RestartTests(unittest.IsolatedAsyncioTestCase):
         generation = self.studio.generate("create", detach=True)
         self.assertEqual((await ends.__anext__()).generation_id, await generation.accepted())
 
-    async def test_a_close_ends_a_restart_and_nothing_restarts_afterwards(self) -> None:
+    async def begun(self) -> "asyncio.Future[float]":
+        """A request that waits for a restart."""
         await self.kill()
         asking = asyncio.ensure_future(self.studio.ping())
         while self.studio._reconnecting is None:
             await asyncio.sleep(0)
+        return asking
+
+    async def test_a_close_waits_for_a_restart_and_nothing_restarts_afterwards(self) -> None:
+        asking = await self.begun()
         await self.studio.close()
-        with self.assertRaisesRegex(ConnectionLost, "closed"):
-            await asking
+        self.assertGreater(await asking, 0)
         with self.assertRaises(ConnectionLost):
             await self.studio.ping()
+
+    async def test_a_close_that_cancels_ends_a_restart(self) -> None:
+        asking = await self.begun()
+        await self.studio.close(cancel=True)
+        with self.assertRaisesRegex(ConnectionLost, "closed"):
+            await asking
 
 
 class OtherRestartTests(unittest.IsolatedAsyncioTestCase):

@@ -126,10 +126,10 @@ class Atelier(AccountRequests, HistoryRequests):
         self._account = account
         self._locale = locale
         self._restart = restart
-        self._env = dict(env or {})
-        self._arguments = list(arguments)
+        self._env = env
+        self._arguments = arguments
         self._client = {"name": client_name, "version": client_version}
-        self._mute = list(mute)
+        self._mute = mute
         self._on_notification = on_notification
         self._start_timeout = start_timeout
         self._close_timeout = close_timeout
@@ -169,11 +169,14 @@ class Atelier(AccountRequests, HistoryRequests):
             for option, path in self._options.items():
                 if path is not None:
                     command += [option, os.path.abspath(os.fsdecode(path))]
+            command += [switch for switch, is_on in self._switches.items() if is_on]
+            if isinstance(self._arguments, str):
+                raise TypeError("they are a list, and not one text")
+            return [*command, *self._arguments]
         except AtelierError:
             raise
         except (OSError, TypeError, ValueError) as error:
             raise InvalidUse(f"The Atelier service cannot be started with these arguments: {error}.") from error
-        return [*command, *(switch for switch, is_on in self._switches.items() if is_on), *self._arguments]
 
     def _greeting(self) -> Dict[str, Any]:
         greeting: Dict[str, Any] = {"clientInfo": self._client, "protocolVersion": "1"}
@@ -187,7 +190,7 @@ class Atelier(AccountRequests, HistoryRequests):
             greeting["locale"] = self._locale
         capabilities: Dict[str, Any] = {}
         if self._mute:
-            capabilities["mute"] = self._mute
+            capabilities["mute"] = encode(self._mute)
         if self._location_search is not None:
             capabilities["locationSearch"] = True
         if capabilities:
@@ -197,7 +200,7 @@ class Atelier(AccountRequests, HistoryRequests):
     async def _connect(self, connection: Connection) -> None:
         """Starts the service and is introduced to it."""
         try:
-            environment = {**os.environ, **self._env}
+            environment = {**os.environ, **(self._env or {})}
         except (TypeError, ValueError) as error:
             raise InvalidUse(f"The environment of a service is a mapping of names to texts: {error}.") from error
         await connection.start(self._command(), environment, None)
@@ -424,7 +427,8 @@ class Atelier(AccountRequests, HistoryRequests):
 
     async def _close(self, cancel: bool) -> None:
         if self._reconnecting is not None and not self._reconnecting.done():
-            self._reconnecting.cancel()
+            if cancel:
+                self._reconnecting.cancel()
             await asyncio.wait({self._reconnecting})
         connection = self._connection
         if self._initialization is None:
