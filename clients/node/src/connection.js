@@ -43,7 +43,7 @@ class Connection {
    */
   send(method, params, onResult) {
     const id = (this.#lastId += 1);
-    this.#write({ jsonrpc: "2.0", id, method, params });
+    this.#write(requestText({ jsonrpc: "2.0", id, method, params }));
     const pending = { onResult };
     pending.answer = new Promise((resolve, reject) => Object.assign(pending, { resolve, reject }));
     // Whoever asked may have left; the answer is then nobody's.
@@ -78,7 +78,7 @@ class Connection {
   }
 
   notify(method, params) {
-    this.#write({ jsonrpc: "2.0", method, params });
+    this.#write(JSON.stringify({ jsonrpc: "2.0", method, params }));
   }
 
   /** Stops listening; whoever still waits for an answer is told that the connection is closed. */
@@ -87,12 +87,12 @@ class Connection {
     this.#fail(new ConnectionLost("The connection to the Atelier service is closed."));
   }
 
-  #write(message) {
+  #write(text) {
     if (this.#lost) throw this.#lost;
     if (!this.process.isWritable) {
       throw new ConnectionLost("The Atelier service takes no more requests: its input is closed.");
     }
-    const line = Buffer.from(toJSON(message) + "\n");
+    const line = Buffer.from(text + "\n");
     if (line.length > this.maxMessageBytes + 1) {
       // The service would skip a line this long and could not say whose answer the refusal is.
       throw new InvalidRequest(
@@ -162,10 +162,10 @@ class Connection {
     this.#answering.delete(id);
     if (this.#lost || !this.process.isWritable) return;
     try {
-      this.#write(answer);
+      this.#write(JSON.stringify(answer));
     } catch (error) {
       warn(error);
-      this.#write({ jsonrpc: "2.0", id, error: errorToWire(error) });
+      this.#write(JSON.stringify({ jsonrpc: "2.0", id, error: errorToWire(error) }));
     }
   }
 
@@ -193,7 +193,7 @@ class Connection {
   }
 }
 
-function toJSON(message) {
+function requestText(message) {
   try {
     return JSON.stringify(message);
   } catch (error) {

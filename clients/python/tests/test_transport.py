@@ -115,6 +115,8 @@ class TransportTests(unittest.IsolatedAsyncioTestCase):
         async def look_up(query: LocationQuery) -> List[FoundPlace]:
             if query.query == "fail":
                 raise ValueError("not my day")
+            if query.query == "nonsense":
+                return [FoundPlace("Bar", object())]  # type: ignore[arg-type]
             await asyncio.sleep(3600)
             return []
 
@@ -122,6 +124,9 @@ class TransportTests(unittest.IsolatedAsyncioTestCase):
             with self.assertLogs("atelier_studio", "ERROR"):
                 await studio.request("look up", {"id": "a", "also": {"query": "fail"}})
                 self.assertEqual((await self.answer_to(studio, "a"))["error"]["code"], -32603)
+            with self.assertLogs("atelier_studio", "ERROR"):
+                await studio.request("look up", {"id": "n", "also": {"query": "nonsense"}})
+                self.assertEqual((await self.answer_to(studio, "n"))["error"]["code"], -32603)
             await studio.request("look up", {"id": "b"})
             await studio.request("withdraw", {"id": "b"})
             self.assertEqual((await self.answer_to(studio, "b"))["error"]["code"], -32800)

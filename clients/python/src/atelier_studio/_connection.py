@@ -202,8 +202,11 @@ class Connection:
         if self._lost is None and self._process.writable:
             try:
                 self._write(answer)
-            except (AtelierError, TypeError, ValueError):
+            except AtelierError:
                 _log.exception("an answer could not be sent: %s", request["method"])
+                # Without any answer, the service would wait until its time limit.
+                refusal = {"code": -32603, "message": "The host failed to answer."}
+                self._write({"jsonrpc": "2.0", "id": request["id"], "error": refusal})
 
     def _refuse(self, request: Mapping[str, Any]) -> None:
         data = {"kind": "method_not_found", "retryable": False}
