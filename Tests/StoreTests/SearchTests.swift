@@ -23,12 +23,15 @@ struct SearchTests {
           WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n + 1 < ?1)
           INSERT INTO generation (
             id, account, process, recipe, state, phase, message, sequence, created, finished, request, prompt, text,
-            params_hash, is_private, is_detached, is_requeueable)
+            metadata, params_hash, is_private, is_detached, is_requeueable)
           SELECT printf('gen_%s_%06d', ?2, n), ?2, 'filler', CASE n % 3 WHEN 0 THEN 'edit' ELSE 'create' END, 'failed',
             'queued', '', 0, ?3 + n / ?4 * 10, ?3 + n / ?4 * 10, '{}',
             printf('A picture of %d lighthouses', n % 1000)
               || CASE WHEN n % 2500 = 7 THEN ' Quetzal 灯台守' ELSE '' END,
-            CASE WHEN n % 3000 = 8 THEN 'a POEM' END, '\(String(repeating: "0b", count: 32))', 0, 0, 0
+            CASE WHEN n % 3000 = 8 THEN 'a POEM' END,
+            CASE n % 2500
+              WHEN 9 THEN '{"source":"Anna \\"2\\".jpg","target":5}' WHEN 10 THEN '{"target":"/me/anna.png"}' END,
+            '\(String(repeating: "0b", count: 32))', 0, 0, 0
           FROM number
           """,
         arguments: [count, account, start, together])
@@ -67,7 +70,8 @@ struct SearchTests {
   }
 
   private static let needles = [
-    "quetzal", "灯台", "守", "poem", "12 light", "of 999 ", "A picture of 42 l", "nowhere", "q", "%", "Z 灯", "hous",
+    "quetzal", "灯台", "守", "poem", "12 light", "of 999 ", "A picture of 42 l", "nowhere", "q", "%", "Z 灯", "hous", "anna",
+    "a \"2\".jp", "source", "/me/",
   ]
 
   @Test("a search finds what reading every row finds, with spans and without, in pages of any length", arguments: needles)
@@ -84,6 +88,16 @@ struct SearchTests {
       }
     }
     #expect(try await spans > 1)
+  }
+
+  @Test("a search looks in the source and target of the metadata, not in what else is there", arguments: [true, false])
+  func names(isIndexed: Bool) async throws {
+    try await fill(10_000)
+    if isIndexed { try await index() }
+    let found = [("ANNA", 8), ("Anna \"2\".jpg", 4), ("/me/", 4), ("target", 0), ("5}", 0)]
+    for (needle, count) in found {
+      #expect(try await search(HistoryFilter(search: needle)).ids.count == count, "\(needle)")
+    }
   }
 
   @Test("a search finds every generation of one millisecond, however many there are", arguments: [2, 700, 5_000])

@@ -24,6 +24,9 @@ enum PostgreSQLDialect {
     let exchanged = text.replacing(/--[^\n]*/, with: "").replacing(/\ INDEXED BY \w+/, with: "")
       .replacing("CROSS JOIN", with: "JOIN")
       .replacing("SELECT value FROM json_each(?", with: "SELECT jsonb_array_elements_text((?::text)::jsonb")
+      .replacing(/CAST\(json_extract\(([\w.]+), '\$\.(\w+)'\) AS TEXT\)/) {
+        "(\($0.output.1)::jsonb ->> '\($0.output.2)')"
+      }
       .replacing(/json_extract\((\w+), '\$\.(\w+)'\)/) { "(\($0.output.1)::jsonb ->> '\($0.output.2)')::bigint" }
       .replacing(/CAST\(round\((.*?)\) AS INTEGER\)/) { "CAST(round((\($0.output.1))::numeric) AS BIGINT)" }
       .replacing(/atelier_hash\(([^()]*)\)/) { call in

@@ -1067,9 +1067,9 @@ export interface HistoryParams {
   /** Only generations accepted before this time. */
   until?: Timestamp;
   /**
-   * Only generations with this in `prompt` or `text`, taken literally, but without regard to the case of A to Z. If
-   * much of the history has to be searched, a page may be short or even empty and still have a `nextCursor`:
-   * continue with it.
+   * Only generations with this in `prompt`, `text`, or the strings `source` and `target` of the request's
+   * `metadata`, taken literally, but without regard to the case of A to Z. If much of the history has to be
+   * searched, a page may be short or even empty and still have a `nextCursor`: continue with it.
    */
   search?: string;
   /** Only refinements and regenerations of this generation. */

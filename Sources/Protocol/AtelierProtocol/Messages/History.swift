@@ -20,9 +20,9 @@ public struct History: RequestMessage {
   public var since: Timestamp?
   /// Only generations accepted before this time.
   public var until: Timestamp?
-  /// Only generations with this in `prompt` or `text`, taken literally, but without regard to the case of A to Z. If
-  /// much of the history has to be searched, a page may be short or even empty and still have a `nextCursor`: continue
-  /// with it.
+  /// Only generations with this in `prompt`, `text`, or the strings `source` and `target` of the request's `metadata`,
+  /// taken literally, but without regard to the case of A to Z. If much of the history has to be searched, a page may be
+  /// short or even empty and still have a `nextCursor`: continue with it.
   @Limited<SearchLength> public var search: String?
   /// Only refinements and regenerations of this generation.
   public var parentGenerationId: GenerationID?

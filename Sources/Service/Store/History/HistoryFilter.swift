@@ -10,7 +10,8 @@ public struct HistoryFilter: Sendable, Equatable {
   public var since: Timestamp?
   /// Created before.
   public var until: Timestamp?
-  /// Text to find in the prompt or in the text of the result, ignoring ASCII case; taken literally.
+  /// Text to find in the prompt, in the text of the result, or in `source` and `target` of the request's metadata,
+  /// ignoring ASCII case; taken literally.
   public var search: String?
   /// Refinements of this generation.
   public var parent: GenerationID?

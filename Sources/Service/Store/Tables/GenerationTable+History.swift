@@ -86,7 +86,10 @@ extension HistoryFilter {
     if let until { condition.require("created < ?", [until.milliseconds]) }
     if let search, !search.isEmpty {
       let pattern = Self.pattern(search)
-      condition.require("(prompt LIKE ? ESCAPE '\\' OR text LIKE ? ESCAPE '\\')", [pattern, pattern])
+      let columns = ["prompt", "text"] + GenerationTable.names.map(\.sql)
+      condition.require(
+        "(" + columns.map { "\($0) LIKE ? ESCAPE '\\'" }.joined(separator: " OR ") + ")",
+        SQLValues(columns.map { _ in .text(pattern) }))
     }
     return condition
   }

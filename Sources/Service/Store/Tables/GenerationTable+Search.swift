@@ -6,22 +6,29 @@ extension GenerationTable {
   struct Texts {
     var created: Int64
     var id: String
-    var prompt: String?
-    var text: String?
+    /// What a search looks in: the prompt, the text of the result, and ``GenerationTable/names``.
+    var all: [String]
+  }
+
+  /// The strings of the request's metadata that a search looks in, by the name of their column.
+  static let names = ["source", "target"].map { name in
+    (name: name, sql: "CAST(json_extract(generation.metadata, '$.\(name)') AS TEXT)")
   }
 
   /// The texts of some generations accepted in a range of time, oldest first.
   /// - Parameter position: they come after this.
   func texts(in range: Range<Int64>, after position: HistoryCursor, limit: Int) throws -> [Texts] {
-    try session.rows(
+    let names = Self.names.map { "\($0.sql) AS \($0.name)" }.joined(separator: ", ")
+    return try session.rows(
       """
-      SELECT created, id, prompt, text FROM generation INDEXED BY generation_by_time
+      SELECT created, id, prompt, text, \(names) FROM generation INDEXED BY generation_by_time
       WHERE created >= ? AND created < ? AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?
       """, [max(range.lowerBound, position.created), range.upperBound, position.created, position.id, limit]
-    ).map {
-      Texts(
-        created: try $0.value("created"), id: try $0.value("id"), prompt: try $0.optional("prompt"),
-        text: try $0.optional("text"))
+    ).map { row in
+      let columns = ["prompt", "text"] + Self.names.map(\.name)
+      return Texts(
+        created: try row.value("created"), id: try row.value("id"),
+        all: try columns.compactMap { try row.optional($0, as: String.self) })
     }
   }
 

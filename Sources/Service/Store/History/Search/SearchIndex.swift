@@ -109,7 +109,7 @@ struct SearchSpanContent {
       inGroup = 0
     }
     let group: UInt64 = 1 << UInt64(starts.count - 1)
-    for text in [texts.prompt, texts.text].compactMap(\.self) {
+    for text in texts.all {
       SearchGram.forEach(in: text) { bits[$0] |= group }
     }
     inGroup += 1
