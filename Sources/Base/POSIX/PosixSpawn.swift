@@ -2,15 +2,16 @@ import Glibc
 
 /// Swift wrapper for `posix_spawn`.
 package enum PosixSpawn {
-  /// Starts `executable` in its own process group, with the given descriptors and no others, and with no signal blocked
-  /// or ignored.
+  /// Starts `executable`, by default in its own process group, with the given descriptors and no others, and with no
+  /// signal blocked or ignored.
   /// - Parameters:
   ///   - descriptors: pairs of a descriptor in this process and its number in the child; the child's numbers run from
   ///     0 without a gap and are lower than all the numbers in this process.
   ///   - operation: the attempted operation, for the error: "start the imaging worker".
+  ///   - inOwnGroup: false for a program that uses the terminal as this process does.
   package static func start(
     _ executable: String, _ arguments: [String], environment: [String], descriptors: [(Int32, Int32)],
-    operation: String
+    operation: String, inOwnGroup: Bool = true
   ) throws(SystemError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -21,7 +22,7 @@ package enum PosixSpawn {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    let flags = (inOwnGroup ? POSIX_SPAWN_SETPGROUP : 0) | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
     posix_spawnattr_setflags(&attributes, Int16(flags))
     posix_spawnattr_setpgroup(&attributes, 0)
     var signals = sigset_t()

@@ -72,14 +72,14 @@ public actor ImagingWorker {
     return PreparedImage(outcome.report, input: bytes, output: outcome.output)
   }
 
-  /// Makes a small JPEG; smaller pictures keep their size.
+  /// Makes a small JPEG, or a PNG; smaller pictures keep their size.
   /// - Parameter longestSide: in pixels.
   public func thumbnail(
-    _ bytes: [UInt8], longestSide: Int, deadline: Duration = .seconds(5)
+    _ bytes: [UInt8], longestSide: Int, isPNG: Bool = false, deadline: Duration = .seconds(5)
   ) async throws -> EncodedImage {
-    let outcome = try await run(ThumbnailJob(longestSide: longestSide), input: bytes, deadline: deadline)
+    let outcome = try await run(ThumbnailJob(longestSide: longestSide, isPNG: isPNG), input: bytes, deadline: deadline)
     return EncodedImage(
-      bytes: outcome.output, format: .jpeg, width: outcome.report.width, height: outcome.report.height)
+      bytes: outcome.output, format: isPNG ? .png : .jpeg, width: outcome.report.width, height: outcome.report.height)
   }
 
   /// Makes a headshot with the networks on this machine.

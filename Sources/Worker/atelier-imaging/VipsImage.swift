@@ -193,6 +193,11 @@ final class VipsImage {
     try file { cvips_save_jpeg($0, Int32(quality), $1, $2) }
   }
 
+  /// A PNG file without metadata.
+  func pngFile() throws(VipsFailure) -> [UInt8] {
+    try file { cvips_save_png($0, $1, $2) }
+  }
+
   private func file(
     _ save: (OpaquePointer, UnsafeMutablePointer<UnsafeMutableRawPointer?>, UnsafeMutablePointer<Int>) -> Int32
   ) throws(VipsFailure) -> [UInt8] {

@@ -29,6 +29,15 @@ extension Engine {
     return try await lazyStore.store().existingGeneration(request.generationId, of: account).generation()
   }
 
+  /// What was asked for, as far as it is kept: the params of its `generate`, without its pictures.
+  /// - Throws: `not_found`, `permission_denied`.
+  public func historyRequest(_ request: HistoryGet, for caller: Caller) async throws -> JSONObject {
+    let account = try caller.visibleAccount(naming: request.account)
+    var params = try await lazyStore.store().existingGeneration(request.generationId, of: account).request
+    for member in ["image", "references"] { params[member] = nil }
+    return params
+  }
+
   /// Deletes one generation or all of an account, files included; running ones are cancelled first.
   /// - Throws: `not_found`, `permission_denied`.
   public func deleteHistory(_ request: HistoryDelete, for caller: Caller) async throws -> HistoryDelete.Result {

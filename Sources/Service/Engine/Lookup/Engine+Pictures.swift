@@ -43,6 +43,16 @@ extension Engine {
     }
   }
 
+  /// A picture as a small PNG, for a terminal.
+  /// - Parameter longestSide: the most pixels of its longest side.
+  /// - Throws: as ``picture(_:index:for:)``, or why the worker could not make it.
+  public func terminalPreview(
+    _ id: GenerationID, index: Int, longestSide: Int, for caller: Caller
+  ) async throws -> [UInt8] {
+    let bytes = try await picture(id, index: index, for: caller)
+    return try await imaging { try await worker.thumbnail(bytes, longestSide: longestSide, isPNG: true) }.bytes
+  }
+
   /// The most credits that a request may cost, whether or not its account is metered: where it is not, somebody pays the
   /// provider for as many pictures, or for the list of places.
   /// - Throws: what `generate` would throw.

@@ -1,4 +1,4 @@
-/// Makes a small JPEG of a picture: upright, sRGB, no metadata.
+/// Makes a small JPEG or PNG of a picture: upright, sRGB, no metadata.
 public struct ThumbnailJob: ImagingJob, Equatable {
   public static let method = "image/thumbnail"
 
@@ -6,10 +6,13 @@ public struct ThumbnailJob: ImagingJob, Equatable {
   public var longestSide: Int
   /// The JPEG quality, 1…100.
   public var quality: Int
+  /// Whether it is a PNG, which has no quality.
+  public var isPNG: Bool
 
-  public init(longestSide: Int, quality: Int = 75) {
+  public init(longestSide: Int, quality: Int = 75, isPNG: Bool = false) {
     self.longestSide = longestSide
     self.quality = quality
+    self.isPNG = isPNG
   }
 
   public struct Report: Codable, Sendable, Equatable {
