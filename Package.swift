@@ -41,7 +41,7 @@ let package = Package(
     .executableTarget(
       name: "atelier",
       dependencies: [
-        "Server", "MCP", "Engine", "Store", "Imaging", "Providers", "Credentials", "Receipts", "CurlHTTP",
+        "Server", "MCP", "Engine", "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "CurlHTTP",
         "AtelierProtocol", "JSONRPC", "JSON", "POSIX", "Encodings", "CProcess", "CConfinement", "CEmbedded",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),

@@ -25,7 +25,8 @@ struct AtelierCommand: AsyncParsableCommand {
         atelier generate photo.jpg --background casual -o headshot.jpg
         atelier edit photo.jpg --prompt "make the jacket red" -o red.png
         atelier create "a lighthouse at dusk" --directory pictures
-        atelier history
+        atelier history --since 2d
+        atelier show last
         atelier doctor
 
       --data-dir, --config and --log-level work before and after the command.
@@ -36,9 +37,10 @@ struct AtelierCommand: AsyncParsableCommand {
     subcommands: [
       ServeCommand.self, MCPCommand.self, GenerateCommand.self, EditCommand.self, HairstyleCommand.self,
       CreateCommand.self, PlacesCommand.self, PrepareCommand.self, StatusCommand.self, WatchCommand.self,
-      CancelCommand.self, HistoryCommand.self, DeleteCommand.self, ExportCommand.self, TemplatesCommand.self,
-      ProvidersCommand.self, CredentialsCommand.self, CreditsCommand.self, AccountCommand.self, BackupCommand.self,
-      RestoreCommand.self, DoctorCommand.self, MetricsCommand.self, SchemaCommand.self,
+      CancelCommand.self, HistoryCommand.self, ShowCommand.self, DeleteCommand.self, ExportCommand.self,
+      TemplatesCommand.self, ProvidersCommand.self, CredentialsCommand.self, CreditsCommand.self, AccountCommand.self,
+      BackupCommand.self, RestoreCommand.self, ConfigCommand.self, DoctorCommand.self, MetricsCommand.self,
+      SchemaCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 
@@ -64,8 +66,10 @@ struct AtelierCommand: AsyncParsableCommand {
       try StandardStreams.fillClosed()
       // A closed pipe makes the write fail, which is noticed, wherever the process was started.
       signal(SIGPIPE, SIG_IGN)
-      var command = try parseAsRoot(
-        CommandPath(Array(CommandLine.arguments.dropFirst()), of: configuration).arguments)
+      let arguments = try CommandPath(Array(CommandLine.arguments.dropFirst()), of: configuration).arguments
+      // Only the values that a shell asks for may have to be looked up.
+      let isCompletion = arguments.first?.hasPrefix("---") == true
+      var command = try isCompletion ? await asyncParseAsRoot(arguments) : parseAsRoot(arguments)
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {
@@ -84,9 +88,16 @@ struct AtelierCommand: AsyncParsableCommand {
   /// Help and version go to standard output and end with 0; wrong usage ends with 2.
   private static func leave(with error: any Error) -> Never {
     let code = exitCode(for: error)
-    let message = fullMessage(for: error)
-    if code.isSuccess { print(message) } else if !message.isEmpty { Console.error(message + "\n") }
-    Console.end(status: code == .validationFailure ? 2 : code.rawValue)
+    let message = fullMessage(for: error, columns: HelpText.unfolded)
+    if message.hasPrefix(HelpText.beginning) {
+      print(HelpText.folded(message, columns: HelpText.terminalColumns))
+    } else if code.isSuccess {
+      print(CompletionScript.withTopics(message))
+    } else if !message.isEmpty {
+      let (sentence, usage) = (message.prefix { $0 != "\n" }, message.drop { $0 != "\n" })
+      Console.error(CommandWords.sentence(String(sentence)) + usage + "\n")
+    }
+    Console.end(status: code == .validationFailure ? CommandFailure.wrongUsage : code.rawValue)
   }
 }
 

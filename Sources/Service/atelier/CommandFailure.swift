@@ -13,7 +13,10 @@ struct CommandFailure: Error {
   /// The exit status for an unusable data directory.
   static let dataDirectoryUnusable: Int32 = 3
 
-  /// 1 for failure, ``dataDirectoryUnusable``, or 128 and the number of the signal that cancelled the work.
+  /// The exit status for wrong usage.
+  static let wrongUsage: Int32 = 2
+
+  /// 1 for failure, ``wrongUsage``, ``dataDirectoryUnusable``, or 128 and the number of the signal that cancelled the work.
   var status: Int32
   /// Whether the work was cancelled.
   var isCancelled = false
@@ -21,12 +24,17 @@ struct CommandFailure: Error {
   init(_ error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
-    case let failure as JSONDecodingFailure: (sentence, status) = (failure.message, 1)
+    case let failure as JSONDecodingFailure:
+      sentence = CommandWords.sentence(about: failure.path, mustBe: failure.expected)
+      status = Self.wrongUsage
     case let failure as ConfigurationFailure: (sentence, status) = (failure.sentence, 1)
-    case let error as StoreError: (sentence, status) = (error.sentence, Self.dataDirectoryUnusable)
+    case let error as StoreError: (sentence, status) = (CommandWords.sentence(error.sentence), Self.dataDirectoryUnusable)
     case let failure as CredentialFailure:
       (sentence, status) = (failure.sentence, failure.isAboutDirectory ? Self.dataDirectoryUnusable : 1)
-    default: (sentence, status) = (AtelierError(wrapping: error).message, 1)
+    default:
+      let failure = AtelierError(wrapping: error)
+      sentence = CommandWords.sentence(failure.message)
+      status = failure.kind == .wrongRecipeInput ? Self.wrongUsage : 1
     }
   }
 

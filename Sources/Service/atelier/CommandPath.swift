@@ -34,9 +34,15 @@ struct CommandPath {
       rest = rest.dropFirst()
     }
     if !words.isEmpty {
-      // A command that only has subcommands has no options.
-      self.arguments = words + (command.subcommands.isEmpty ? globals : []) + rest
+      let asksForHelp = rest.first.map { ["-h", "--help"].contains($0) } ?? false
+      if let implied = command.defaultSubcommand?.configuration.commandName, !asksForHelp {
+        self.arguments = words + [implied] + globals + rest
+      } else {
+        // A command that only has subcommands has no options.
+        self.arguments = words + (command.subcommands.isEmpty ? globals : []) + rest
+      }
     } else if let first = rest.first, Self.isForRoot(first) {
+      if first == "help" { try Self.checkTopics(rest.dropFirst(), of: root) }
       self.arguments = Array(rest)
     } else {
       self.arguments = [ServeCommand.name] + globals + rest
@@ -45,6 +51,14 @@ struct CommandPath {
 
   private static func isForRoot(_ word: String) -> Bool {
     rootOptions.contains(word) || word == "help" || word.hasPrefix("---")
+  }
+
+  /// - Throws: `ValidationError` when the words after `help` name no command: the parser would explain the root.
+  private static func checkTopics(_ topics: ArraySlice<String>, of root: CommandConfiguration) throws {
+    var command = root
+    for index in topics.indices where !topics[index].hasPrefix("-") && !command.subcommands.isEmpty {
+      command = try subcommand(topics[index], of: command, after: Array(topics[..<index]))
+    }
   }
 
   private static func subcommand(

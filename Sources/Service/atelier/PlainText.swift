@@ -44,16 +44,27 @@ extension String {
 }
 
 extension Generation {
+  /// The name of the photo that a command made it from; nil where none noted it.
+  var sourceName: String? { metadata?["source"]?.string }
+
+  /// Where its pictures are, for a person: the file that a command wrote, if it is still there, else those that are kept.
+  var pictureFiles: [String] {
+    let kept = images.compactMap(\.path)
+    guard let target = metadata?["target"]?.string, access(target, F_OK) == 0 else { return kept }
+    // A target is one file; the other pictures stand in their order.
+    return [target] + kept.dropFirst()
+  }
+
   /// The generation for a person: what it is on one line, then its pictures or its error.
   var lines: [String] {
     let what = [recipe.rawValue, style?.name, templateId, prompt?.onOneLine.shortened(to: 60)].compactMap { $0 }
     // The progress of what runs is known to its own process only.
     let progress = state == .queued ? self.progress.map { " (\($0.message))" } ?? "" : ""
     let account = account == .owner ? [] : ["for \(account.rawValue.onOneLine)"]
+    let source = sourceName.map { [$0.onOneLine] } ?? []
     let head = [createdAt.localText, generationId.rawValue, state.rawValue + progress, what.joined(separator: " ")]
-    let pictures = images.compactMap { $0.path?.homeRelative }
-    let details = pictures + [error?.message].compactMap { $0 }
-    return [(head + account).joined(separator: "  ")] + details.map { "    \($0)" }
+    let details = pictureFiles.map(\.homeRelative) + [error?.message].compactMap { $0 }.map(CommandWords.sentence)
+    return [(head + source + account).joined(separator: "  ")] + details.map { "    \($0)" }
   }
 }
 

@@ -11,10 +11,12 @@ struct CancelCommand: AsyncParsableCommand {
       Held credits are given back. Repeating it changes nothing; what has ended in another way is left as it is, and the
       command ends with 1.
 
+        atelier cancel last
         atelier cancel gen_01k9w3ssq0m8v6c1xj5t2h4n7b
       """)
 
-  @Argument(help: "The generations, as `atelier status` shows them.")
+  @Argument(
+    help: "The generations, as `atelier status` shows them; last is the newest.", completion: .generations)
   var generations: [String]
 
   @Option(help: "The account that they must belong to; by default any.")
@@ -38,6 +40,10 @@ struct CancelCommand: AsyncParsableCommand {
   func run() async throws {
     try await EngineAssembly.withEngine(common.settings) { engine in
       try await EachInTurn(requests, named: generations).run { request in
+        var request = request
+        if case .id(let name) = request.target {
+          request.target = .id(try await engine.generation(named: name.rawValue, of: request.account))
+        }
         let generation = try await engine.generations.cancel(request, for: Caller())
         if json { return try Console.printJSON(generation) }
         for line in generation.lines { print(line) }

@@ -51,15 +51,15 @@ struct CreditsShowCommand: AsyncParsableCommand {
     print(balance.sentence)
     // The next to be spent first.
     for bucket in balance.buckets { print("  \(bucket.line)") }
-    if let reset = balance.resetAt { print("The next month's credits come \(reset.text).") }
+    if let reset = balance.resetAt { print("The next month's credits come \(reset.localText).") }
   }
 }
 
 extension CreditBalance.Bucket {
   fileprivate var line: String {
     let aside = held > 0 ? ", \(held) held" : ""
-    let end = expiresAt.map { "until \($0.text)" } ?? "for good"
-    return "\(kind.rawValue): \(available) of \(amount)\(aside), since \(createdAt.text), \(end)"
+    let end = expiresAt.map { "until \($0.localText)" } ?? "for good"
+    return "\(kind.rawValue): \(available) of \(amount)\(aside), since \(createdAt.localText), \(end)"
   }
 }
 
@@ -193,6 +193,9 @@ struct CreditsHistoryCommand: AsyncParsableCommand {
   func validate() throws {
     _ = try OperatorInput.meteredAccount(account)
     guard (1...100).contains(limit) else { throw ValidationError("--limit must be from 1 to 100.") }
+    guard cursor.map({ Int64($0) != nil }) ?? true else {
+      throw ValidationError("--cursor must be the nextCursor of an earlier page.")
+    }
   }
 
   func run() async throws {
@@ -213,7 +216,7 @@ extension CreditsHistory.Entry {
     let change = amount > 0 ? "+\(amount)" : "\(amount)"
     let rest = balanceAfter.map { "  leaves \($0)" } ?? ""
     let about = [bucket?.rawValue, recipe?.rawValue, prompt, reason].compactMap { $0 }.joined(separator: "  ")
-    return "\(date.text)  \(change)  \(kind.rawValue)\(rest)  \(about)"
+    return "\(date.localText)  \(change)  \(kind.rawValue)\(rest)  \(about)"
   }
 }
 

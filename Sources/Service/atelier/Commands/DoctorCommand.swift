@@ -37,7 +37,7 @@ struct DoctorCommand: AsyncParsableCommand {
   func run() async throws {
     if confirmClock {
       let now = try await EngineAssembly.withStore(common.settings) { try await $0.confirmClock() }
-      return try show([Finding(topic: "clock", sentence: "It is \(now.text). What is over by then expires.")])
+      return try show([Finding(topic: "clock", sentence: "It is \(now.localText). What is over by then expires.")])
     }
     var findings = [
       Finding(topic: "version", sentence: "Atelier \(Version.current), protocol \(ProtocolVersion.current).")
@@ -150,7 +150,8 @@ struct DoctorCommand: AsyncParsableCommand {
         + [
           Finding(
             topic: "clock", status.clockDoubt == nil ? .good : .fault,
-            sentence: status.clockDoubt?.sentence ?? "The clock agrees with what is on record.")
+            sentence: status.clockDoubt.map { CommandWords.sentence($0.sentence) }
+              ?? "The clock agrees with what is on record.")
         ]
     } catch {
       return [Finding(topic: "data directory", .fault, sentence: CommandFailure(error).sentence)]

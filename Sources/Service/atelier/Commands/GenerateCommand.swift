@@ -72,7 +72,7 @@ extension PassportSize: ExpressibleByArgument {}
 
 /// What only a hairstyle takes.
 struct HairstyleOptions: ParsableArguments {
-  @Option(help: "A template of the hairstyle library, as `atelier templates` lists them.")
+  @Option(help: "A template of the hairstyle library, as `atelier templates` lists them.", completion: .templates)
   var template: String?
 
   @Option(help: "single, or multiAngle for four pictures: front, left, right and back.")

@@ -12,10 +12,11 @@ struct StatusCommand: AsyncParsableCommand {
       the generations that have not ended, of all accounts.
 
         atelier status
+        atelier status last
         atelier status gen_01k9w3ssq0m8v6c1xj5t2h4n7b --json | jq -r .state
       """)
 
-  @Argument(help: "The generation, as `atelier history` shows it.")
+  @Argument(help: "The generation, as `atelier history` shows it; last is the newest.", completion: .generations)
   var generation: String?
 
   @Option(help: "The account that the generation must belong to; by default any.")
@@ -40,6 +41,10 @@ struct StatusCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await EngineAssembly.withEngine(common.settings) { engine in
+      var request = request
+      if let generation {
+        request.target = .id(try await engine.generation(named: generation, of: request.account))
+      }
       let answer = try await engine.status(request, for: Caller())
       if json { return try Console.printJSON(answer) }
       switch answer {
@@ -58,7 +63,7 @@ struct StatusCommand: AsyncParsableCommand {
     let store = status.store
     let sound = store.healthy ? "in order" : "not in order; `atelier doctor` says why"
     return ["Atelier \(status.version)", "Data directory: \((store.path ?? "").homeRelative), \(sound)."]
-      + [store.clockDoubt?.message].compactMap { $0 }
+      + [store.clockDoubt?.message].compactMap { $0 }.map(CommandWords.sentence)
       + status.providers.map { "Provider \($0.id.rawValue): \($0.available ? "ready." : $0.reason ?? "not available.")" }
   }
 }

@@ -15,7 +15,7 @@ struct TemplatesCommand: AsyncParsableCommand {
         atelier templates soft-pixie
       """)
 
-  @Argument(help: "One template, to be shown with its prompt.")
+  @Argument(help: "One template, to be shown with its prompt.", completion: .templates)
   var template: String?
 
   @Option(help: "Only this category: \(TemplateCategory.allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -63,7 +63,7 @@ struct TemplatesCommand: AsyncParsableCommand {
   private func show(_ template: Template) throws {
     if json { return try Console.printJSON(template) }
     print("\(template.id)  \(template.category.rawValue)  \(template.name.onOneLine)")
-    print("    \(template.prompt)")
+    print("    \(template.prompt.onOneLine)")
     if !template.tags.isEmpty { print("    \(template.tags.joined(separator: ", ").onOneLine)") }
   }
 

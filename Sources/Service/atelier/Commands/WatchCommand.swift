@@ -13,10 +13,11 @@ struct WatchCommand: AsyncParsableCommand {
       Progress goes to standard error, the paths of the pictures to standard output. It ends with 0 if all pictures were
       made, and with 1 if not. Ctrl-C ends the watch, with 130; the generation goes on.
 
+        atelier watch last
         atelier watch gen_01k9w3ssq0m8v6c1xj5t2h4n7b
       """)
 
-  @Argument(help: "The generation, as `atelier status` shows it.")
+  @Argument(help: "The generation, as `atelier status` shows it; last is the newest.", completion: .generations)
   var generation: String
 
   @Option(help: "The account that the generation must belong to; by default any.")
@@ -60,7 +61,11 @@ struct WatchCommand: AsyncParsableCommand {
   /// Watches until the generation ends or a signal comes.
   private func outcome(of engine: Engine) async -> (Result<Generation, any Error>, signal: Int32?) {
     let signal = Mutex<Int32?>(nil)
-    let watch = Task { [request] in try await engine.generations.watch(request, for: Caller()) }
+    let watch = Task { [request, generation] in
+      var request = request
+      request.generationId = try await engine.generation(named: generation, of: request.account)
+      return try await engine.generations.watch(request, for: Caller())
+    }
     // If they cannot be watched, they end the process, which leaves the generation alone as well.
     try? TerminationSignals.watch { number in
       signal.withLock { $0 = $0 ?? number }
@@ -71,7 +76,7 @@ struct WatchCommand: AsyncParsableCommand {
 
   private func report(_ ended: Generation) throws {
     for remark in ended.warnings.map(\.message) + ended.failures.map(\.error.message) {
-      Console.error("atelier: \(remark.onOneLine)\n")
+      Console.error("atelier: \(CommandWords.sentence(remark).onOneLine)\n")
     }
     if json {
       try Console.printJSON(ended)
@@ -82,7 +87,7 @@ struct WatchCommand: AsyncParsableCommand {
     case .succeeded: return
     case .partial: throw CommandFailure(sentence: "Only some of the pictures were made.")
     case .cancelled: throw CommandFailure(sentence: "The generation was cancelled.")
-    default: throw CommandFailure(sentence: ended.error?.message ?? "The generation failed.")
+    default: throw CommandFailure(sentence: CommandWords.sentence(ended.error?.message ?? "The generation failed."))
     }
   }
 }

@@ -26,16 +26,14 @@ struct ConfigurationSource: Sendable {
 
   /// - Throws: ``ConfigurationFailure`` that says where the fault is.
   init(path: String) async throws {
+    try self.init(try await Self.bytes(of: path), path: path)
+  }
+
+  /// - Parameter bytes: the content of the file at `path`.
+  /// - Throws: ``ConfigurationFailure`` that says where the fault is.
+  init(_ bytes: [UInt8], path: String) throws {
     self.path = path
-    var bytes: [UInt8]
-    do {
-      bytes = try await PhotoFile.read(path, maximumBytes: 1 << 20)
-    } catch let error as ImagingError {
-      // Its sentence about a folder is about a photo.
-      let isFolder = (try? FileStatus(path: path, followingLinks: true))?.isDirectory == true
-      let reason = isFolder ? "“\(path)” is a folder. Name the file." : error.message
-      throw ConfigurationFailure(sentence: "The configuration file cannot be read: \(reason)")
-    }
+    var bytes = bytes
     do throws(SavedText.OtherEncoding) {
       bytes = try SavedText.withoutMark(bytes)
     } catch {
@@ -52,6 +50,26 @@ struct ConfigurationSource: Sendable {
     }
   }
 
+  /// The content of a configuration file.
+  /// - Throws: ``ConfigurationFailure`` when it cannot be read.
+  static func bytes(of path: String) async throws -> [UInt8] {
+    do {
+      return try await PhotoFile.read(path, maximumBytes: 1 << 20)
+    } catch let error as ImagingError {
+      // Its sentence about a folder is about a photo.
+      let isFolder = (try? FileStatus(path: path, followingLinks: true))?.isDirectory == true
+      let reason = isFolder ? "“\(path)” is a folder. Name the file." : error.message
+      throw ConfigurationFailure(sentence: "The configuration file cannot be read: \(reason)")
+    }
+  }
+
+  /// Whether a service could start with the values of the file.
+  /// - Throws: ``ConfigurationFailure`` for the first that it could not use.
+  func check() async throws {
+    _ = try await locatingFaults { try await $0.engineConfiguration() }
+    _ = try await locatingFaults { try ProviderAssembly($0) }
+  }
+
   /// Runs `work`, which uses the values of the file.
   /// - Throws: ``ConfigurationFailure`` in place of a ``ConfigurationFault``.
   func locatingFaults<Value>(_ work: (ConfigurationFile) async throws -> Value) async throws -> Value {
@@ -63,7 +81,7 @@ struct ConfigurationSource: Sendable {
   }
 
   private func failure(at position: JSONLines.Position, _ sentence: String) -> ConfigurationFailure {
-    ConfigurationFailure(sentence: "\(path ?? ""):\(position.line):\(position.column): \(sentence)")
+    ConfigurationFailure(sentence: "\(path ?? ""):\(position.line):\(position.column): \(sentence)", reason: sentence)
   }
 }
 
@@ -85,4 +103,11 @@ struct ConfigurationFault: Error, Equatable {
 /// A configuration file that cannot be used: one sentence with the file, the line, the column and the member.
 struct ConfigurationFailure: Error, Equatable {
   var sentence: String
+  /// The sentence without the place.
+  var reason: String
+
+  init(sentence: String, reason: String? = nil) {
+    self.sentence = sentence
+    self.reason = reason ?? sentence
+  }
 }

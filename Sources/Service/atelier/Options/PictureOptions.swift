@@ -21,13 +21,15 @@ struct PictureOptions: ParsableArguments {
     help: """
       The size, such as 1K, 2K or 1024x1536; which there are depends on the provider. On this machine, the pixels of the \
       longest side, 256 to 2048. (default: 1024)
-      """)
+      """,
+    completion: .sizes)
   var size: String?
 
   @Option(
     help: """
       The shape, such as 1:1 or 3:4; which there are depends on the provider. On this machine 1:1, 4:5, 3:4 and 2:3.
-      """)
+      """,
+    completion: .shapes)
   var aspectRatio: String?
 
   @Option(
@@ -35,7 +37,9 @@ struct PictureOptions: ParsableArguments {
     completion: .file())
   var reference: [String] = []
 
-  @Option(help: "The provider: ondevice, gemini or openai; by default this machine, or what the configuration says.")
+  @Option(
+    help: "The provider: ondevice, gemini or openai; by default this machine, or what the configuration says.",
+    completion: .providers)
   var provider: String?
 
   @Option(help: "One of the provider's models.")
@@ -56,7 +60,7 @@ struct PictureOptions: ParsableArguments {
 
 extension CachePolicy: ExpressibleByArgument {}
 
-/// A picture of an earlier generation, as a person names it.
+/// A picture of an earlier generation, as a person names it: by its id, or as `last`.
 struct GenerationPicture: ExpressibleByArgument, Sendable {
   let text: String
   let source: ImageSource

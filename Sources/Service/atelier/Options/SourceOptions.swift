@@ -6,7 +6,7 @@ struct SourceOptions: ParsableArguments {
   @Argument(help: "The photos: JPEG, PNG, WebP, HEIC or AVIF; - reads standard input.", completion: .file())
   var photos: [String] = []
 
-  @Option(help: "Refine this generation instead of a photo; GENERATION:2 is its third picture.")
+  @Option(help: "Refine this generation instead of a photo, last for the newest; GENERATION:2 is its third picture.")
   var from: GenerationPicture?
 
   @Option(help: "Use this prepared photo, as `atelier prepare` printed it.")

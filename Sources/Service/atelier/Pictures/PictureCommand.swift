@@ -34,8 +34,15 @@ extension PictureCommand {
     } catch {
       throw CommandFailure(error)
     }
+    var named = jobs.map { $0.reading(input) }
+    do {
+      for index in named.indices { named[index].request = try await engine.namingGenerations(in: named[index].request) }
+    } catch {
+      await engine.leave(milliseconds: 0)
+      throw CommandFailure(error)
+    }
     let batch = PictureBatch(
-      jobs: jobs.map { $0.reading(input) }, destination: destination, engine: engine, display: display)
+      jobs: named, destination: destination, engine: engine, display: display)
     let (outcomes, signal) = await Self.outcomes(of: batch)
     display.finish()
     await engine.leave(milliseconds: 1000)

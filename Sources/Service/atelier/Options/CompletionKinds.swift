@@ -1,0 +1,58 @@
+import ArgumentParser
+import AtelierProtocol
+import Store
+import Templates
+
+/// The values that a shell completes. A closure runs when the person presses the key: it is quick, changes nothing, and
+/// makes no data directory.
+extension CompletionKind {
+  /// The newest generations of all accounts, and the word for the newest.
+  static let generations = CompletionKind.custom { words, _, _ async in
+    [NewestGeneration.word] + (await newestGenerations(in: dataDirectory(named: words)).map(\.rawValue))
+  }
+
+  /// The hairstyles, with those of the operator.
+  static let templates = CompletionKind.custom { words, _, _ async in
+    let folder = dataDirectory(named: words)?.templates ?? ""
+    let contents = await ReloadingTemplates(folder: folder) { _ in }.contents()
+    let everything = TemplateQuery()
+    return contents.library.page(everything, usage: TemplateUsage(), limit: contents.library.count).templates
+      .map(\.id).sorted()
+  }
+
+  static let providers = CompletionKind.list([ProviderID.ondevice, .gemini, .openai].map(\.rawValue))
+  static let sizes = CompletionKind.list(["1K", "2K", "4K", "1024x1024", "1024x1536", "1536x1024", "512", "1024", "2048"])
+  static let shapes = CompletionKind.list(["1:1", "4:5", "3:4", "2:3", "3:2", "4:3", "5:4", "9:16", "16:9", "21:9"])
+
+  /// The data directory of the command line that is being completed; nil where there is none.
+  private static func dataDirectory(named words: [String]) -> DataDirectory? {
+    let option = "--data-dir"
+    let named = words.firstIndex(of: option).flatMap { index in words.dropFirst(index + 1).first }
+      ?? words.first { $0.hasPrefix("\(option)=") }.map { String($0.dropFirst(option.count + 1)) }
+    return try? EngineAssembly.dataDirectory(CommonSettings(dataDirectory: named))
+  }
+
+  private static func newestGenerations(in directory: DataDirectory?) async -> [GenerationID] {
+    // Opening the data directory would make one.
+    guard let directory, directory.hasDatabase else { return [] }
+    // A fault of the data directory must not be written into the line that is being typed.
+    let settings = CommonSettings(logLevel: LogLevel(argument: "critical"))
+    let surroundings = EngineAssembly.storeSurroundings(StandardErrorLog.logger(settings))
+    guard let store = try? await Store.open(directory: directory, surroundings: surroundings) else { return [] }
+    let entries = try? await store.entries(HistoryFilter(), limit: 20, after: nil)
+    await store.close()
+    return (entries ?? []).map(\.id)
+  }
+}
+
+extension Background {
+  public static var defaultCompletionKind: CompletionKind { .list(named.map(\.text)) }
+}
+
+extension Angle {
+  public static var defaultCompletionKind: CompletionKind { .list(Name.allCases.map(\.rawValue)) }
+}
+
+extension GenerationPicture {
+  static var defaultCompletionKind: CompletionKind { .generations }
+}
