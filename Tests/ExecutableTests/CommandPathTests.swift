@@ -22,6 +22,9 @@ struct CommandPathTests {
     // The value of an option may be the name of a command.
     (["--data-dir", "history"], ["serve", "--data-dir", "history"]),
     (["--data-dir", "x", "credits"], ["credits"]),
+    // A command may have a subcommand that stands for none.
+    (["mcp", "--wait", "9"], ["mcp", "serve", "--wait", "9"]), (["--config", "c", "mcp"], ["mcp", "serve", "--config", "c"]),
+    (["mcp", "config", "zed"], ["mcp", "config", "zed"]), (["mcp", "--help"], ["mcp", "--help"]),
     // Without a command, it serves.
     (["--trace", "t"], ["serve", "--trace", "t"]),
     (["--data-dir", "x", "--watch-parent"], ["serve", "--data-dir", "x", "--watch-parent"]),
@@ -40,6 +43,7 @@ struct CommandPathTests {
     (["--data-dir", "x", "histroy"], "“histroy” is not a command. Did you mean “history”?"),
     (["credits", "grent"], "“credits grent” is not a command. Did you mean “credits grant”?"),
     (["photo.jpg"], "“photo.jpg” is not a command. `atelier --help` lists the commands."),
+    (["mcp", "confg"], "“mcp confg” is not a command. Did you mean “mcp config”?"),
     (["credits", "anna"], "“credits anna” is not a command. `atelier credits --help` lists the commands."),
     ([""], "“” is not a command. `atelier --help` lists the commands."),
     ([String(repeating: "generate", count: 10_000)], "is not a command. `atelier --help` lists the commands."),

@@ -358,12 +358,24 @@ class Configuration(unittest.TestCase):
 
     def test_every_host_is_given_the_command_the_options_and_the_data_directory(self) -> None:
         wanted = {"command": str(ATELIER), "args": ["mcp", "--wait", "20"], "env": {"ATELIER_DATA_DIR": "/srv/data"}}
-        for host, key in [("claude", "mcpServers"), ("cursor", "mcpServers"), ("gemini", "mcpServers")]:
-            self.assertEqual(json.loads(self.printed("--wait", "20", "--config", host)), {key: {"atelier": wanted}})
-        code = json.loads(self.printed("--config=vscode", "--wait", "20"))
-        self.assertEqual(code, {"servers": {"atelier": {**wanted, "type": "stdio"}}})
+        for host in ["claude", "cursor", "gemini", "windsurf", "cline"]:
+            printed = json.loads(self.printed("config", host, "--wait", "20"))
+            self.assertEqual(printed, {"mcpServers": {"atelier": wanted}})
         self.assertEqual(
-            tomllib.loads(self.printed("--config", "codex", "--wait", "20")), {"mcp_servers": {"atelier": wanted}})
+            json.loads(self.printed("config", "--wait", "20", "zed")), {"context_servers": {"atelier": wanted}})
+        typed = {**wanted, "type": "stdio"}
+        code = json.loads(self.printed("config", "vscode", "--wait=20"))
+        self.assertEqual(code, {"servers": {"atelier": typed}})
+        self.assertEqual(
+            json.loads(self.printed("config", "claude-code", "--wait", "20")), {"mcpServers": {"atelier": typed}})
+        self.assertEqual(
+            tomllib.loads(self.printed("config", "codex", "--wait", "20")), {"mcp_servers": {"atelier": wanted}})
+        local = {
+            "type": "local", "command": [wanted["command"], *wanted["args"]], "enabled": True,
+            "environment": wanted["env"],
+        }
+        self.assertEqual(
+            json.loads(self.printed("config", "opencode", "--wait", "20")), {"mcp": {"atelier": local}})
 
     def test_the_registry_is_told_this_version_and_finds_the_name_in_the_readme(self) -> None:
         server = json.loads((ROOT / "packaging/server.json").read_text())

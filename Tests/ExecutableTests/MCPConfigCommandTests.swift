@@ -1,0 +1,95 @@
+import Foundation
+import JSON
+import ServiceFixture
+import Support
+import Testing
+
+@testable import atelier
+
+@Suite("atelier mcp config", .timeLimit(.minutes(2)))
+struct MCPConfigCommandTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func run(_ arguments: String...) async throws -> Executable.Outcome {
+    try await Executable.run(["mcp", "config"] + arguments, environment: ["HOME": directory.path])
+  }
+
+  private func file(_ path: String, _ text: String) throws -> String {
+    let path = directory.path(path)
+    try FileManager.default.createDirectory(
+      atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  @Test("mcp config without a host lists every host with its file")
+  func list() async throws {
+    _ = try file(".cursor/mcp.json", "{}")
+    let outcome = try await run()
+    #expect(outcome.lines.count == MCPHostName.allCases.count)
+    #expect(outcome.lines.contains("cursor       ~/.cursor/mcp.json"))
+    #expect(outcome.lines.contains("zed          ~/.config/zed/settings.json (not there)"))
+  }
+
+  @Test("mcp config --write makes the file of a host that has none", arguments: MCPHostName.allCases.map(\.rawValue))
+  func make(host: String) async throws {
+    let outcome = try await run(host, "--write")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let name = try #require(MCPHostName(rawValue: host))
+    let path = try #require(name.path { $0 == "HOME" ? directory.path : nil })
+    let printed = try await run(host)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == printed.output)
+    #expect(!FileManager.default.fileExists(atPath: "\(path).bak"))
+  }
+
+  @Test("mcp config --write leaves other servers and members as they are, and keeps the file as it was beside it")
+  func merge() async throws {
+    let before = #"{"theme":"dark","mcpServers":{"other":{"command":"x"},"atelier":{"command":"old"}},"size":1.50}"#
+    let path = try file(".cursor/mcp.json", before)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    #expect(try await run("cursor", "--write", "--wait", "20").status == 0)
+    let after = try String(contentsOfFile: path, encoding: .utf8)
+    let value = try JSONValue(parsing: Array(after.utf8))
+    #expect(value["mcpServers"]?["other"]?["command"] == "x" && value["theme"] == "dark" && after.contains("1.50"))
+    #expect(value["mcpServers"]?["atelier"]?["args"] == ["mcp", "--wait", "20"])
+    #expect(value.object?.keys == ["theme", "mcpServers", "size"])
+    #expect(try String(contentsOfFile: "\(path).bak", encoding: .utf8) == before)
+    #expect(try FileManager.default.attributesOfItem(atPath: "\(path).bak")[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test("mcp config --write does not touch a file that it could damage, and prints what to paste", arguments: [
+    ("zed", ".config/zed/settings.json", "{\n  // mine\n  \"theme\": \"x\"\n}", "has comments"),
+    ("cursor", ".cursor/mcp.json", #"{"mcpServers": [], "#, "is not plain JSON"),
+    ("cursor", ".cursor/mcp.json", #"{"mcpServers": []}"#, "has a mcpServers that is no list"),
+    ("codex", ".codex/config.toml", "[mcp_servers.atelier]\ncommand = \"x\"\n", "has a server atelier already"),
+    ("codex", ".codex/config.toml", "mcp_servers = { other = { command = \"x\" } }\n", "in another form"),
+  ])
+  func refused(host: String, name: String, text: String, reason: String) async throws {
+    let path = try file(name, text)
+    let outcome = try await run(host, "--write")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains(reason), "\(outcome.errors)")
+    #expect(outcome.output.contains("atelier") && outcome.output.contains("command"))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    #expect(!FileManager.default.fileExists(atPath: "\(path).bak"))
+  }
+
+  @Test("mcp config --write adds a table at the end of a TOML file")
+  func table() async throws {
+    let path = try file(".codex/config.toml", "model = \"o3\" # mine\n\n[mcp_servers.other]\ncommand = \"x\"")
+    #expect(try await run("codex", "--write").status == 0)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.hasPrefix("model = \"o3\" # mine\n\n[mcp_servers.other]\ncommand = \"x\"\n\n[mcp_servers.atelier]\ncommand = "))
+    #expect(text.contains("args = [\"mcp\"]"))
+  }
+
+  @Test("mcp config writes paths that hold wherever the host starts the server")
+  func paths() async throws {
+    let outcome = try await run("claude", "--config", "atelier.json", "--data-dir", "/srv/data")
+    let server = try JSONValue(parsing: Array(outcome.output.utf8))["mcpServers"]?["atelier"]
+    #expect(server?["args"] == ["mcp", "--data-dir", "/srv/data", "--config", .string("\(Fixture.project)/atelier.json")])
+    #expect(server?["command"]?.string == Executable.path)
+  }
+}
