@@ -45,7 +45,7 @@ struct LostOutputTests {
     try directory.makeFolder("export")
     let anna = ["--account", "anna"]
     return [
-      ["serve"]: Use(input: ping), ["mcp"]: Use(input: ping),
+      ["serve"]: Use(input: ping), ["mcp", "serve"]: Use(input: ping), ["mcp", "config"]: Use(),
       ["generate"]: Use(arguments: [photo, "--json"]),
       ["edit"]: Use(arguments: [photo, "--prompt", "a red jacket"]),
       ["hairstyle"]: Use(arguments: [photo, "--template", "short-boxed-beard"]),
@@ -53,6 +53,7 @@ struct LostOutputTests {
       ["places"]: Use(arguments: ["coffee in Austin", "--config", places]),
       ["prepare"]: Use(arguments: [photo]), ["status"]: Use(arguments: [id]), ["watch"]: Use(arguments: [id]),
       ["cancel"]: Use(arguments: [try await cancelled()]), ["history"]: Use(arguments: ["--json"]),
+      ["show"]: Use(arguments: [id]),
       ["delete"]: Use(arguments: ["--all", "--account", "nobody"]),
       ["export"]: Use(arguments: [directory.path("export")]), ["templates"]: Use(), ["providers"]: Use(),
       ["credentials", "set"]: Use(arguments: ["openai"], input: "an-invented-key-9876543210\n"),
@@ -64,6 +65,9 @@ struct LostOutputTests {
       ["account", "set"]: Use(arguments: ["anna", "--tier", "free"]),
       ["backup"]: Use(arguments: [directory.path("backup")]),
       ["restore"]: Use(arguments: [directory.path("backup"), "--data-dir", directory.path("restored")]),
+      ["config", "get"]: Use(arguments: ["geocoder", "--config", places]),
+      ["config", "set"]: Use(arguments: ["historyDays", "9", "--config", places]),
+      ["config", "path"]: Use(arguments: ["--config", places]), ["config", "check"]: Use(arguments: ["--config", places]),
       ["doctor"]: Use(arguments: ["--json"]), ["metrics"]: Use(), ["schema"]: Use(),
     ]
   }
@@ -108,7 +112,7 @@ struct LostOutputTests {
   func help() async throws {
     let general = [
       ["--version"], ["help"], ["--experimental-dump-help"], ["--generate-completion-script", "bash"],
-      ["--generate-completion-script", "zsh"], ["--generate-completion-script", "fish"], ["mcp", "--config", "claude"],
+      ["--generate-completion-script", "zsh"], ["--generate-completion-script", "fish"], ["mcp", "config", "claude"],
     ]
     for arguments in general + (try await CommandTree().all.map { $0 + ["--help"] }) {
       #expect(try await run(arguments).status == 0, "\(arguments)")

@@ -62,6 +62,24 @@ struct PlacesCommandTests {
     #expect(simulator.requests.isEmpty)
   }
 
+  @Test("atelier places --from looks places up in a list of one's own, and asks no geocoder")
+  func ownList() async throws {
+    let list = try directory.write("list.csv", Array("""
+      name,city,latitude,longitude
+      Houndstooth Coffee,Austin,30.2667,-97.7428
+      Nowhere,,,
+      """.utf8))
+    let words = "Top coffee shops in Austin [[fault:tools:invented]]"
+    let outcome = try await run(words, "--from", list, "--csv", geocoder: false)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.split(separator: "\r\n").dropFirst().map { $0.prefix(18) } == ["Houndstooth Coffee"])
+    #expect(outcome.errors.contains("\(list):3: This place is left out: it has neither a position"))
+    #expect(outcome.errors.contains("Places are looked up among the 1 of \(list), here."))
+    #expect(!simulator.requests.contains { $0.path.contains("search") })
+    let missing = try await run("coffee", "--from", directory.path("none.csv"), geocoder: false)
+    #expect(missing.status == 1 && missing.errors.hasPrefix("atelier: The list of places cannot be read: There is no file"))
+  }
+
   @Test("atelier places ends with 1 and a sentence when nothing can be verified")
   func nothing() async throws {
     simulator.always(ScenarioStep(Fault(name: "lookup:none"), model: "nominatim"))

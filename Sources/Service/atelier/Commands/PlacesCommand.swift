@@ -16,7 +16,12 @@ struct PlacesCommand: AsyncParsableCommand {
       out. The words go to the provider of the model, the names of places to the geocoder. Progress goes to standard
       error.
 
+      With --from, they are looked up in a list of your own instead: a CSV file whose first line names the columns name,
+      streetAddress1, streetAddress2, city, state, postalCode, country, latitude and longitude, of which only name is
+      required in each row, and a position or a part of the address.
+
         atelier places "Top coffee shops in Austin"
+        atelier places "our shops with parking" --from shops.csv
         atelier places "museums for children" --near 19.43,-99.13 --language es-MX --csv > museums.csv
       """)
 
@@ -25,6 +30,11 @@ struct PlacesCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Where: an area in words, or LATITUDE,LONGITUDE.", valueName: "area"))
   var near: SearchArea?
+
+  @Option(
+    help: ArgumentHelp("Look places up in this list, a CSV file, and not with the geocoder.", valueName: "file"),
+    completion: .file(extensions: ["csv"]))
+  var from: String?
 
   @Option(help: "The most places, 1 to 50.")
   var limit: Int = 10
@@ -35,7 +45,9 @@ struct PlacesCommand: AsyncParsableCommand {
   @Option(help: "The account that pays and whose history it is.")
   var account: String?
 
-  @Option(help: "The provider: gemini or openai; by default the first that has its key.")
+  @Option(
+    help: "The provider: gemini or openai; by default the first that has its key.",
+    completion: .list([ProviderID.gemini, .openai].map(\.rawValue)))
   var provider: String?
 
   @Flag(help: "Print the generation as JSON, in the form of the protocol.")
@@ -62,9 +74,19 @@ struct PlacesCommand: AsyncParsableCommand {
     } catch {
       throw ValidationError(error.message)
     }
+    if let provider, ![ProviderID.gemini, .openai, .ondevice].map(\.rawValue).contains(provider) {
+      throw ValidationError("“\(provider)” is no provider. Choose gemini or openai.")
+    }
   }
 
   func run() async throws {
+    var list: PlaceList?
+    if let from {
+      let read = try await PlaceList(path: from)
+      for problem in read.problems { Console.error("atelier: \(problem)\n") }
+      list = read
+    }
+    let caller = Caller(locationSource: list)
     let display = ProgressDisplay(count: 1)
     let engine: Engine
     do {
@@ -75,13 +97,20 @@ struct PlacesCommand: AsyncParsableCommand {
       throw CommandFailure(error)
     }
     let signal = Mutex<Int32?>(nil)
-    let task = Task {
+    let task = Task { [request, from, list] in
       var request = request
-      let makers = try await engine.providers(for: request, of: Caller())
+      let makers = try await engine.providers(for: request, of: caller)
       // Nobody else is asked than those about to be named.
       request.provider = ProviderChoice(makers.map(\.id))
-      display.announce(makers, for: request, generations: 1, results: 1)
-      return try await engine.generations.generate(request, for: Caller())
+      if let from, let list {
+        let names = makers.map(\.profile.title).joined(separator: ", or if that fails ")
+        display.tell(
+          "\(names): your words are sent there. The price depends on the length of the list; the result tells it. Places "
+            + "are looked up among the \(list.count) of \(from.onOneLine), here.")
+      } else {
+        display.announce(makers, for: request, generations: 1, results: 1)
+      }
+      return try await engine.generations.generate(request, for: caller)
     }
     // If they cannot be watched, they end the process, and the next one records what became of the generation.
     try? TerminationSignals.watch { number in
@@ -111,8 +140,10 @@ struct PlacesCommand: AsyncParsableCommand {
   }
 
   private func show(_ generation: Generation) throws {
-    for warning in generation.warnings { Console.error("atelier: \(warning.message)\n") }
-    for failure in generation.failures { Console.error("atelier: The list is not complete. \(failure.error.message)\n") }
+    for warning in generation.warnings { Console.error("atelier: \(CommandWords.sentence(warning.message))\n") }
+    for failure in generation.failures {
+      Console.error("atelier: The list is not complete. \(CommandWords.sentence(failure.error.message))\n")
+    }
     if let dropped = generation.dropped, dropped.count > 0 {
       let names = dropped.names.joined(separator: "; ").onOneLine
       Console.error("atelier: \(dropped.count) could not be verified and were left out: \(names)\n")

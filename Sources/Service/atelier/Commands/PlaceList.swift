@@ -1,0 +1,158 @@
+import AtelierProtocol
+import Encodings
+import Engine
+import Imaging
+
+/// A person's own list of places, in which lookups are answered instead of by the geocoder.
+struct PlaceList: LocationSource {
+  let kind = PlaceSource.host
+
+  /// The rows that cannot be used: a sentence for each, with its line.
+  let problems: [String]
+  private let entries: [Entry]
+
+  /// The number of places.
+  var count: Int { entries.count }
+
+  private struct Entry: Sendable {
+    var place: FoundPlace
+    var name: PlaceWords
+    var address: PlaceWords
+  }
+
+  /// The longest text in a place, as for those of a host.
+  private static let longestText = 300
+  private static let texts = [
+    "name", "streetAddress1", "streetAddress2", "city", "state", "postalCode", "country",
+  ]
+
+  /// Reads the file at `path`.
+  /// - Throws: `CommandFailure` when it cannot be read, or is no list of places.
+  init(path: String) async throws {
+    do {
+      try self.init(csv: try await PhotoFile.read(path, maximumBytes: 100_000_000), path: path)
+    } catch let error as ImagingError {
+      throw CommandFailure(sentence: "The list of places cannot be read: \(error.message)")
+    }
+  }
+
+  /// - Parameters:
+  ///   - csv: a row of names, those of the members of a place and `latitude` and `longitude`; then a row for each place.
+  ///     Other columns are left out.
+  ///   - path: for sentences.
+  init(csv bytes: [UInt8], path: String) throws {
+    let text: [UInt8]
+    do throws(SavedText.OtherEncoding) {
+      text = try SavedText.withoutMark(bytes)
+    } catch {
+      throw CommandFailure(sentence: "“\(path.onOneLine)” \(error.problem)")
+    }
+    var rows = CSVText(text).rows[...]
+    let columns = (rows.popFirst()?.fields ?? []).map { $0.filter { !$0.isWhitespace }.lowercased() }
+    guard columns.contains("name") else {
+      throw CommandFailure(
+        sentence: "“\(path.onOneLine)” is no list of places: its first line must name the columns, such as "
+          + "name,streetAddress1,city,postalCode,country,latitude,longitude.")
+    }
+    var (entries, problems): ([Entry], [String]) = ([], [])
+    for row in rows {
+      do throws(RowProblem) {
+        let place = try Self.place(row, columns)
+        let address = [place.streetAddress1, place.streetAddress2, place.city, place.state, place.postalCode]
+        entries.append(
+          Entry(
+            place: place, name: PlaceWords(place.name),
+            address: PlaceWords(address.compactMap(\.self).joined(separator: " "))))
+      } catch {
+        problems.append("\(path.onOneLine):\(row.line): This place is left out: \(error.reason).")
+      }
+    }
+    guard !entries.isEmpty else {
+      throw CommandFailure(sentence: problems.first ?? "“\(path.onOneLine)” lists no place.")
+    }
+    (self.entries, self.problems) = (entries, problems)
+  }
+
+  /// Why a row cannot be used, phrased to follow a colon.
+  private struct RowProblem: Error {
+    var reason: String
+  }
+
+  private static func place(_ row: CSVText.Row, _ columns: [String]) throws(RowProblem) -> FoundPlace {
+    guard row.fields.count <= columns.count else {
+      throw RowProblem(reason: "it has \(row.fields.count) fields, and there are \(columns.count) columns")
+    }
+    var values: [String: String] = [:]
+    for (column, field) in zip(columns, row.fields) where !field.allSatisfy(\.isWhitespace) { values[column] = field }
+    var texts: [String: String] = [:]
+    for member in Self.texts {
+      guard let text = values[member.lowercased()].map(plain) else { continue }
+      guard text.unicodeScalars.count <= longestText,
+        text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+      else { throw RowProblem(reason: "its \(member) has more than \(longestText) characters, or control characters") }
+      texts[member] = text
+    }
+    guard let name = texts["name"] else { throw RowProblem(reason: "it has no name") }
+    let coordinate = try coordinate(values["latitude"], values["longitude"])
+    guard coordinate != nil || ["streetAddress1", "city", "postalCode"].contains(where: { texts[$0] != nil }) else {
+      throw RowProblem(reason: "it has neither a position nor a street, a city or a postal code")
+    }
+    return FoundPlace(
+      name: name, streetAddress1: texts["streetAddress1"], streetAddress2: texts["streetAddress2"], city: texts["city"],
+      state: texts["state"], postalCode: texts["postalCode"], country: texts["country"], coordinate: coordinate)
+  }
+
+  private static func coordinate(_ latitude: String?, _ longitude: String?) throws(RowProblem) -> Coordinate? {
+    if latitude == nil, longitude == nil { return nil }
+    guard let latitude = latitude.flatMap(number), let longitude = longitude.flatMap(number),
+      let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+    else { throw RowProblem(reason: "its latitude and longitude are no position in degrees") }
+    return coordinate
+  }
+
+  private static func number(_ text: String) -> Double? {
+    Double(text.filter { !$0.isWhitespace })
+  }
+
+  /// The text without the apostrophe that keeps a spreadsheet from taking it for a formula, and the spaces round it.
+  private static func plain(_ text: String) -> String {
+    var text = text[...]
+    text = text.drop(while: \.isWhitespace)
+    while text.last?.isWhitespace == true { text.removeLast() }
+    if text.first == "'", text.dropFirst().first.map({ "=+-@".contains($0) }) == true { text.removeFirst() }
+    return String(text)
+  }
+}
+
+extension PlaceList {
+  /// The places whose name the question contains, or most of it; those first that agree most, also in their address.
+  func places(for query: LocationQuery) async throws -> [FoundPlace] {
+    let question = PlaceWords(query.text)
+    let ranked = entries.compactMap { entry -> (place: FoundPlace, agreement: Double)? in
+      let share = entry.name.share(in: question)
+      // Whether it is the place that was meant is decided by the service.
+      return share >= 0.5 ? (entry.place, share + entry.address.share(in: question)) : nil
+    }
+    return ranked.sorted { $0.agreement > $1.agreement }.prefix(LocationSearch.mostPlaces).map(\.place)
+  }
+}
+
+/// The words of a name or an address, as they are compared.
+private struct PlaceWords: Sendable {
+  private let words: Set<Substring>
+  /// Without spaces: some scripts write none between words.
+  private let letters: String
+
+  init(_ text: String) {
+    let split = FoldedText(text).text.split { !$0.isLetter && !$0.isNumber }
+    words = Set(split)
+    letters = split.joined()
+  }
+
+  /// How much of it is in another text, from 0 to 1.
+  func share(in other: PlaceWords) -> Double {
+    if words.isEmpty { return 0 }
+    if letters.utf8.contains(where: { $0 >= 0x80 }), other.letters.utf8.contains(letters.utf8) { return 1 }
+    return Double(words.count { other.words.contains($0) }) / Double(words.count)
+  }
+}

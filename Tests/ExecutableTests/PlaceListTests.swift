@@ -1,0 +1,65 @@
+import AtelierProtocol
+import Testing
+
+@testable import Engine
+@testable import atelier
+
+@Suite("A list of one's own places")
+struct PlaceListTests {
+  private func list(_ text: String) throws -> PlaceList { try PlaceList(csv: Array(text.utf8), path: "list.csv") }
+
+  private func found(_ words: String, in list: PlaceList) async throws -> [String] {
+    let query = LocationQuery(text: words, generationId: "gen_1", isPrivate: false)
+    return try await list.places(for: query).map(\.name)
+  }
+
+  @Test("a CSV file is read with quotes, line breaks in fields, and the separators of spreadsheets", arguments: [
+    ("a,b\r\n1,\"x \"\"y\"\", z\"\r\n", [[1: ["a", "b"]], [2: ["1", "x \"y\", z"]]]),
+    ("a;b;c,d\n1;\"two\nlines\"\n3;4", [[1: ["a", "b", "c,d"]], [2: ["1", "two\nlines"]], [4: ["3", "4"]]]),
+    ("a\tb\n\n,\t2\n", [[1: ["a", "b"]], [3: [",", "2"]]]), ("", []), ("a\n\"unfinished", [[1: ["a"]], [2: ["unfinished"]]]),
+  ] as [(String, [[Int: [String]]])])
+  func rows(text: String, expected: [[Int: [String]]]) {
+    #expect(CSVText(Array(text.utf8)).rows.map { [$0.line: $0.fields] } == expected)
+  }
+
+  @Test("a lookup finds the places of that name, those that agree in their address first")
+  func lookup() async throws {
+    let list = try list("""
+      Name,streetAddress1,city,postalCode,latitude,longitude,owner
+      Houndstooth Coffee,401 Congress Ave,Austin,78701,30.2667,-97.7428,x
+      Houndstooth Coffee,1 Main St,Dallas,75201,,,x
+      Café Réunion,2 Rue X,Paris,75001,,,x
+      茶亭 羽當,渋谷1-15-19,渋谷区,150-0002,,,x
+      """)
+    #expect(list.count == 4 && list.problems.isEmpty)
+    #expect(try await found("Houndstooth Coffee, Dallas", in: list) == ["Houndstooth Coffee", "Houndstooth Coffee"])
+    let query = LocationQuery(text: "Houndstooth Coffee, Dallas", generationId: "gen_1", isPrivate: false)
+    #expect(try await list.places(for: query).first?.city == "Dallas")
+    #expect(try await found("Cafe Reunion, Paris", in: list) == ["Café Réunion"])
+    #expect(try await found("茶亭羽當、渋谷区", in: list) == ["茶亭 羽當"])
+    #expect(try await found("The Imaginary Bean, Austin", in: list).isEmpty)
+  }
+
+  @Test("a row that cannot be used is left out and named with its line", arguments: [
+    ("Nothing,,,", "2: This place is left out: it has neither a position nor a street, a city or a postal code."),
+    (",Austin,,", "2: This place is left out: it has no name."),
+    ("A,Austin,91,0", "2: This place is left out: its latitude and longitude are no position in degrees."),
+    ("A,Austin,1,", "2: This place is left out: its latitude and longitude are no position in degrees."),
+    ("A,Austin,,,,x", "2: This place is left out: it has 6 fields, and there are 4 columns."),
+    ("A\u{7},Austin,,", "2: This place is left out: its name has more than 300 characters, or control characters."),
+  ])
+  func unusable(row: String, problem: String) throws {
+    let list = try list("name,city,latitude,longitude\n\(row)\nGood,Austin,,\n")
+    #expect(list.problems == ["list.csv:\(problem)"])
+    #expect(list.count == 1)
+  }
+
+  @Test("a file that lists no place is refused", arguments: [
+    ("", "is no list of places"), ("city,state\nx,y\n", "is no list of places"), ("name,city\n", "lists no place"),
+    ("name\nx\n", "list.csv:2: This place is left out"),
+  ])
+  func refused(text: String, reason: String) throws {
+    let failure = try #require(throws: CommandFailure.self) { try list(text) }
+    #expect(failure.sentence.contains(reason))
+  }
+}
