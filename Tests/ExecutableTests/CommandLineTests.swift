@@ -57,7 +57,8 @@ struct CommandLineTests {
     ["prepare", "a", "--account", ""], ["mcp", "--account", ""], ["mcp", "config", "nobody"], ["mcp", "config", "--write"],
     ["mcp", "config", "zed", "--wait", "-1"], ["config", "get", "queue..attempts"], ["config", "set", "a"],
     ["config", "check"], ["config", "get"], ["places", "a", "--provider", "nobody"],
-    ["--generate-completion-script", "tcsh"], ["help", "nonsense"], ["credits", "history", "--account", "anna", "--cursor", "x"],
+    ["--generate-completion-script", "tcsh"], ["help", "nonsense"],
+    ["credits", "history", "--account", "anna", "--cursor", "x"],
   ])
   func usage(arguments: [String]) async throws {
     let outcome = try await Executable.run(arguments)

@@ -41,7 +41,7 @@ struct CommandWordsTests {
     #expect(CommandWords.sentence("The clock says \(time.text), but.") == "The clock says \(time.localText), but.")
   }
 
-  @Test("what is wrong with a request is said of its option", arguments: [
+  @Test("a fault of a request is said of its option", arguments: [
     ("/output/aspectRatio", "--aspect-ratio must be x."), ("/templateId", "--template must be x."),
     ("/image/path", "The photo must be x."), ("/cursor", "--cursor must be x."), ("", "What is named must be x."),
   ])

@@ -19,7 +19,8 @@ struct ConfigCommandTests {
 
   @Test("config set changes one member, and keeps the others and their order")
   func set() async throws {
-    _ = try directory.write("atelier.json", Array(#"{"historyDays":1.0e1,"queue":{"probeMs":2},"generationTimeoutMs":9}"#.utf8))
+    let before = #"{"historyDays":1.0e1,"queue":{"probeMs":2},"generationTimeoutMs":9}"#
+    _ = try directory.write("atelier.json", Array(before.utf8))
     let outcome = try await run("set", "queue.attempts", "5")
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.lines == ["queue.attempts is 5 in \(file)."])

@@ -97,7 +97,8 @@ struct HelpTests {
   }
 
   @Test("bash completes the values of options", arguments: [
-    ("atelier generate photo.jpg --background tr", ["transparent"]), ("atelier generate photo.jpg --recipe he", ["headshot"]),
+    ("atelier generate photo.jpg --background tr", ["transparent"]),
+    ("atelier generate photo.jpg --recipe he", ["headshot"]),
     ("atelier edit photo.jpg --provider g", ["gemini"]), ("atelier history --state fa", ["failed"]),
     ("atelier hairstyle photo.jpg --template short-box", ["short-boxed-beard"]), ("atelier mcp config wi", ["windsurf"]),
     ("atelier create x --size 2", ["2K", "2048"]), ("atelier show la", ["last"]), ("atelier help gen", ["generate"]),

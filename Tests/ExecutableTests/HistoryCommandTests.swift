@@ -50,7 +50,8 @@ struct HistoryCommandTests {
     }
     _ = try await make(["source": "Anna.jpg"])
     for filter in [["--search", "bert"], ["--since", "2999-01-01"], ["--recipe", "edit"], ["--state", "failed"]] {
-      #expect(try await Executable.run(["history"] + filter + ["--data-dir", data]).lines == ["No entry matches."], "\(filter)")
+      let outcome = try await Executable.run(["history"] + filter + ["--data-dir", data])
+      #expect(outcome.lines == ["No entry matches."], "\(filter)")
     }
     for filter in [["--search", "anna"], ["--since", "2h"], ["--recipe", "headshot", "--state", "succeeded"]] {
       #expect(try await Executable.run(["history"] + filter + ["--data-dir", data]).lines.count == 2, "\(filter)")
@@ -64,7 +65,7 @@ struct HistoryCommandTests {
     #expect(outcome.errors == "atelier: --cursor must be the nextCursor of an earlier page.\n")
   }
 
-  @Test("last is the newest generation of the account, for every command that takes an id")
+  @Test("atelier takes last for the newest generation of the account, for every command that takes an id")
   func last() async throws {
     let none = try await run("show", "last")
     #expect(none.status == 1 && none.errors == "atelier: Nothing was made yet, so there is no last generation.\n")
@@ -83,7 +84,7 @@ struct HistoryCommandTests {
     #expect(try await run("show", "last").errors.contains("Nothing was made yet"))
   }
 
-  @Test("show prints everything about a generation, and the picture's size and path")
+  @Test("atelier show prints everything about a generation, and the picture's size and path")
   func show() async throws {
     let id = try await make(["source": "anna.jpg"])
     let outcome = try await run("show", id)
@@ -93,7 +94,8 @@ struct HistoryCommandTests {
       "Provider:   ondevice", "Cost:       nothing"] {
       #expect(outcome.lines.contains { $0.hasPrefix(line) }, "\(line) is not in:\n\(outcome.output)")
     }
-    #expect(outcome.output.firstMatch(of: /\nPicture: \d+ × 256 JPEG, 0\.\d MB\n    \/.*\.jpg\n$/) != nil, "\(outcome.output)")
+    let picture = /\nPicture: \d+ × 256 JPEG, 0\.\d MB\n    \/.*\.jpg\n$/
+    #expect(outcome.output.firstMatch(of: picture) != nil, "\(outcome.output)")
     let json = try await run("show", id, "--json")
     #expect(try JSONValue(parsing: Array(json.output.utf8))["generationId"]?.string == id)
     let unknown = try await run("show", "gen_nothing")
@@ -103,7 +105,7 @@ struct HistoryCommandTests {
         == "atelier: There is no generation “gen_nothing”. `atelier history` lists those that are there.\n")
   }
 
-  @Test("show opens the pictures with xdg-open where there is a desktop")
+  @Test("atelier show opens the pictures with xdg-open where there is a desktop")
   func open() async throws {
     let id = try await make([:])
     let without = try await run("show", id, "--open")
@@ -117,7 +119,7 @@ struct HistoryCommandTests {
     #expect(try String(contentsOfFile: opened, encoding: .utf8).hasSuffix(".jpg"))
   }
 
-  @Test("show sends the picture to a terminal that shows pictures, and nothing to one that does not", arguments: [
+  @Test("atelier show sends the picture to a terminal that shows pictures, and nothing to one that does not", arguments: [
     ("xterm-kitty", "\u{1B}_Ga=T,f=100,m="), ("xterm", nil), ("dumb", nil),
   ] as [(String, String?)])
   func preview(term: String, beginning: String?) async throws {
@@ -154,7 +156,7 @@ struct HistoryCommandTests {
     #expect(pieces.allSatisfy { $0.utf8.count <= 4096 + 24 })
   }
 
-  @Test("delete --all asks at a terminal how many are deleted, and a script is not asked", arguments: [
+  @Test("atelier delete --all asks at a terminal how many are deleted, and a script is not asked", arguments: [
     ("n\n", [], 1, 2), ("\u{4}", [], 1, 2), ("yes\n", [], 0, 0), ("", ["--yes"], 0, 0),
   ])
   func confirmation(typed: String, options: [String], status: Int32, left: Int64) async throws {

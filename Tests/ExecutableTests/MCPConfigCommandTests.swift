@@ -81,7 +81,8 @@ struct MCPConfigCommandTests {
     let path = try file(".codex/config.toml", "model = \"o3\" # mine\n\n[mcp_servers.other]\ncommand = \"x\"")
     #expect(try await run("codex", "--write").status == 0)
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    #expect(text.hasPrefix("model = \"o3\" # mine\n\n[mcp_servers.other]\ncommand = \"x\"\n\n[mcp_servers.atelier]\ncommand = "))
+    let before = "model = \"o3\" # mine\n\n[mcp_servers.other]\ncommand = \"x\""
+    #expect(text.hasPrefix("\(before)\n\n[mcp_servers.atelier]\ncommand = "))
     #expect(text.contains("args = [\"mcp\"]"))
   }
 

@@ -63,7 +63,9 @@ struct MCPHostFile {
       throw Problem(reason: "is not plain JSON: it has comments, a comma too many, or is damaged")
     }
     guard let list = host.list, case .object(var members) = parsed else { throw Problem(reason: "is no JSON object") }
-    guard members[list] == nil || members[list]?.object != nil else { throw Problem(reason: "has a \(list) that is no list") }
+    guard members[list] == nil || members[list]?.object != nil else {
+      throw Problem(reason: "has a \(list) that is no list")
+    }
     var servers = members[list]?.object ?? [:]
     servers[MCPServerEntry.name] = .object(entry.entry(for: host))
     members[list] = .object(servers)
