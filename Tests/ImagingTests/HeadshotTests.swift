@@ -24,6 +24,8 @@ struct HeadshotTests {
       #expect(fractions == fractions.sorted(), "progress never goes back")
       #expect(fractions.allSatisfy { (0...1).contains($0) })
       #expect(Set(steps.events.map(\.0)) == Set(HeadshotStep.allCases))
+      let order = steps.events.map { HeadshotStep.allCases.firstIndex(of: $0.0) ?? 0 }
+      #expect(order == order.sorted(), "a step that is over does not come again")
     }
   }
 

@@ -19,7 +19,8 @@ extension HeadshotJob: WorkerJob {
       try photo.keepPixels(longestSide: Self.keptSide)
       let studio = try context.studio()
       let plan = try plan(photo, studio: studio, context)
-      context.tell(.decoding, 0.25)
+      // Decoding once more is a part of it: a step that was over does not come again.
+      context.tell(.cropping, 0.25)
       // First, because the region may be large.
       let prepared = try preparation?.prepared(photo)
       let region = try photo.region(plan.region, scale: plan.scale)

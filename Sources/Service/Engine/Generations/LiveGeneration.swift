@@ -84,7 +84,8 @@ struct LiveGeneration: Sendable {
     self.work = work
     self.origin = origin
     self.stage = stage
-    progress = ProgressLog(acceptedAtMs: acceptedAtMs, sequence: sequence)
+    let hasSlot = if case .accepting(hasSlot: true, isCancelled: _) = stage { true } else { false }
+    progress = ProgressLog(acceptedAtMs: acceptedAtMs, sequence: sequence, hasSlot: hasSlot)
   }
 }
 

@@ -5,7 +5,7 @@ import Store
 /// The progress of one generation and the duration of each phase: a value, fed with a clock's milliseconds.
 struct ProgressLog: Sendable, Equatable {
   private(set) var phase = Phase.queued
-  private(set) var message = ProgressLog.firstMessage(in: .queued)
+  private(set) var message: String
   private(set) var fraction: Double?
   /// How much of everything is done, 0 to 1. It steps back only when the work starts again, because neither the phase
   /// nor its fraction does otherwise.
@@ -24,17 +24,20 @@ struct ProgressLog: Sendable, Equatable {
     phase == .queued ? "Waiting for a free slot…" : "Preparing your request…"
   }
 
-  init(acceptedAtMs: Int64, sequence: Int64 = 0) {
+  /// - Parameter hasSlot: whether its slot is free for it from the first moment, so that it waits for none.
+  init(acceptedAtMs: Int64, sequence: Int64 = 0, hasSlot: Bool = false) {
     self.sequence = sequence
+    message = Self.firstMessage(in: hasSlot ? .preparing : .queued)
     self.acceptedAtMs = acceptedAtMs
     phaseSinceMs = acceptedAtMs
     lastToldMs = acceptedAtMs
   }
 
   /// Records the progress of the work. A phase never goes back: a resend is part of the phase that was reached.
-  /// - Returns: whether there is something to report.
+  /// - Returns: whether there is something to report; what says the same as before is no news.
   mutating func move(to progress: ImageProgress, step: GenerationProgress.Step?, atMs now: Int64) -> Bool {
     guard progress.phase.position >= phase.position else { return false }
+    let before = (phase, message, fraction, self.step)
     if progress.phase != phase {
       spentMs[phase, default: 0] += max(0, now - phaseSinceMs)
       phaseSinceMs = now
@@ -45,7 +48,7 @@ struct ProgressLog: Sendable, Equatable {
     // Another picture of the same generation may be further behind, and a second try begins anew.
     fraction = progress.fraction.map { max($0.thousandths, fraction ?? 0) } ?? fraction
     self.step = step
-    return true
+    return before != (phase, message, fraction, step)
   }
 
   /// Records that the work starts again later: the only way back to the first phase.
