@@ -42,6 +42,23 @@ struct HostFolderTests {
     }
   }
 
+  @Test("a file with the same bytes stands for a picture where that is allowed, and another name is found otherwise")
+  func equal() async throws {
+    let folder = OutputDirectory(path: temporary.path)
+    func place(_ bytes: [UInt8], from number: Int = 1, keepsEqual: Bool = true) async throws -> String {
+      let path = try await folder.place(
+        bytes, stem: "anna", fileExtension: "jpg", from: number, keepsEqual: keepsEqual)
+      return String(path.dropFirst(temporary.path.count + 1))
+    }
+    #expect(try await place([1]) == "anna.jpg")
+    #expect(try await place([2]) == "anna-2.jpg")
+    #expect(try await place([1]) == "anna.jpg")
+    #expect(try await place([2], from: 7) == "anna-2.jpg")
+    #expect(try await place([3], from: 7) == "anna-7.jpg")
+    #expect(try await place([1], keepsEqual: false) == "anna-3.jpg")
+    #expect(temporary.files() == ["anna-2.jpg", "anna-3.jpg", "anna-7.jpg", "anna.jpg"])
+  }
+
   @Test("each export that was told survives a power failure whole: pictures, records, then their names")
   func export() async throws {
     let folder = ExportFolder(path: temporary.path, account: nil)

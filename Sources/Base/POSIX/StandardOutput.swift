@@ -49,6 +49,11 @@ public final class StandardOutput: Sendable {
     if let failure { throw failure }
   }
 
+  /// Writes what waits now, for a reader that goes on with it meanwhile. ``finish()`` tells a failure.
+  public func flush() {
+    state.withLock { flush(&$0) }
+  }
+
   /// Writes everything that waits, and asks the file system whether it has taken all of it.
   /// - Throws: the first failure of any write, unless a caller has got it.
   public func finish() throws(SystemError) {

@@ -135,6 +135,7 @@ struct EveryStatement {
       _ = try await store.read(artifact)
     }
     _ = try await store.cachedResult(for: [UInt8](repeating: 3, count: 32), account: .owner)
+    _ = try await store.hasDelivered([1])
     _ = try await store.regenerations(of: made[0])
     _ = try await store.turns(of: made[0])
     _ = try await store.templateUses()

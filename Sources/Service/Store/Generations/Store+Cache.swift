@@ -19,6 +19,12 @@ extension Store {
     }
   }
 
+  /// Whether a generation, of any account, delivered a file with these bytes that is still kept.
+  public func hasDelivered(_ bytes: [UInt8]) async throws(AtelierError) -> Bool {
+    let digest = StoredArtifact.digest(bytes)
+    return try await read { session in try session.files.isDelivered(digest) }
+  }
+
   /// The number of generations that have this one as their parent and regenerate it, by the `regenerates` recorded
   /// beside their params.
   public func regenerations(of id: GenerationID) async throws(AtelierError) -> Int {

@@ -24,18 +24,23 @@ public struct OutputDirectory: Sendable {
   ///   - temporary: the name of the file while it is written; by default one of this stem, which must then belong to one
   ///     writer.
   ///   - permissions: the access rights of the copy; nil leaves them to the umask.
+  ///   - number: that of the first name to try: 2 for `stem-2.jpg`.
+  ///   - keepsEqual: whether a file with the same bytes stands for the copy, which is then not written once more.
   /// - Returns: the path of the copy.
   /// - Throws: `file_access_denied`, or `storage_full`.
   public func place(
-    _ bytes: [UInt8], stem: String, fileExtension: String, temporary: String? = nil, permissions: mode_t? = 0o600
+    _ bytes: [UInt8], stem: String, fileExtension: String, temporary: String? = nil, permissions: mode_t? = 0o600,
+    from number: Int = 1, keepsEqual: Bool = false
   ) async throws -> String {
     try await LazyThreadPool.hostFiles.run {
       let folder = try openNow()
       let temporary = "\(folder.path)/\(temporary ?? ".\(stem).\(fileExtension).partial")"
       defer { unlink(temporary) }
       try write(bytes, to: temporary, permissions: permissions)
-      for attempt in 1...10_000 {
-        let name = "\(stem)\(attempt == 1 ? "" : "-\(attempt)").\(fileExtension)"
+      for attempt in (keepsEqual ? 1 : number)...(number + 10_000) {
+        let name = "\(Self.numbered(stem, attempt)).\(fileExtension)"
+        if keepsEqual, Self.isFile("\(folder.path)/\(name)", with: bytes) { return "\(path)/\(name)" }
+        if attempt < number { continue }
         if try give(temporary, name: "\(folder.path)/\(name)") {
           // A copy lost in a power failure is still in the store.
           try? FileSystem.syncDirectory(folder.path)
@@ -45,6 +50,14 @@ public struct OutputDirectory: Sendable {
       throw AtelierError(
         .fileAccessDenied, "The folder \(path) holds too many pictures of this name already. Choose another folder.")
     }
+  }
+
+  /// The name without its extension for the copy with this number: `stem`, `stem-2`, ….
+  public static func numbered(_ stem: String, _ number: Int) -> String { number == 1 ? stem : "\(stem)-\(number)" }
+
+  private static func isFile(_ path: String, with bytes: [UInt8]) -> Bool {
+    guard let status = try? FileStatus(path: path), status.isRegularFile, status.bytes == bytes.count else { return false }
+    return (try? FileSystem.read(path)) == bytes
   }
 
   /// Removes copies whose generation did not succeed in the end.

@@ -77,7 +77,7 @@ struct ArtifactTable {
   }
 
   /// The names that begin with these hexadecimal digits: `g` comes after the last digit.
-  private static func range(from digits: String) -> SQLValues { [digits, digits + "g"] }
+  static func range(from digits: String) -> SQLValues { [digits, digits + "g"] }
 
   /// The bytes of all artifacts.
   func totalBytes() throws -> Int {

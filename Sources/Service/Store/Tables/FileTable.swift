@@ -28,6 +28,14 @@ struct FileTable {
       [try StoredText.json(ids)])
   }
 
+  /// Whether a generation delivered a file of this content that is kept.
+  /// - Parameter digest: its SHA-256 in hexadecimal, with which the name of its artifact begins.
+  func isDelivered(_ digest: String) throws -> Bool {
+    try session.finds(
+      "SELECT 1 FROM generation_file WHERE artifact IS NOT NULL AND artifact >= ? AND artifact < ? LIMIT 1",
+      ArtifactTable.range(from: digest))
+  }
+
   /// - Parameter file: the file as it reads once it is on record; its artifact has its row.
   func insert(_ file: GenerationFile, of generation: GenerationID) throws {
     try session.run(
