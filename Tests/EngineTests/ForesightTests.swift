@@ -38,7 +38,11 @@ struct ForesightTests {
     #expect(same.generation == made.generationId && same.createdAt == made.createdAt)
     #expect(same.sha256 == StoredArtifact.digest(try ScriptedProvider.picture().bytes))
     #expect(try await foreseen { $0.cache = .bypass } == nil)
-    #expect(try await foreseen { ($0.private, $0.output?.inline) = (true, true) } == nil)
+    let hidden = try await foreseen { request in
+      request.private = true
+      request.output?.inline = true
+    }
+    #expect(hidden == nil)
     #expect(try await foreseen { $0.prompt = "another" } == nil)
     #expect(try await foreseen { $0.account = "anna" } == nil)
     await engine.leave()

@@ -73,7 +73,6 @@ struct LiveTableTests {
     running | returnedToQueue | in the queue | tell; look at the queue
     running | abandoning | ending as cancelled | stop; write cancelled
     processing | accepted | running | tell
-    processing | moved | running | tell
     processing | delivered | ending as succeeded | write succeeded
     processing | failed | ending as failed | write failed
     processing | cancelled | ending as cancelled | write cancelled, then stop

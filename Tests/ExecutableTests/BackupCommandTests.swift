@@ -31,7 +31,7 @@ struct BackupCommandTests {
 
   @Test("atelier backup and restore bring back a picture, history and credits, and say what to do about credits since")
   func thereAndBack() async throws {
-    let made = try await run("generate", photo)
+    let made = try await run("generate", photo, "--no-output")
     let path = try #require(made.lines.first, "\(made.errors)")
     let picture = try Data(contentsOf: URL(fileURLWithPath: path))
     try await grant(5, key: "a")
@@ -75,7 +75,7 @@ struct BackupCommandTests {
 
   @Test("atelier backup and restore end with 1 where a picture is lost, and name it")
   func lost() async throws {
-    let path = try #require(try await run("generate", photo).lines.first)
+    let path = try #require(try await run("generate", photo, "--no-output").lines.first)
     try FileManager.default.removeItem(atPath: path)
     let outcome = try await run("backup", backup)
     #expect(outcome.status == 1 && outcome.errors.contains("\(path) is not in the backup"), "\(outcome.errors)")
@@ -104,7 +104,7 @@ struct BackupCommandTests {
   @Test("a backup or restoration killed at any moment leaves all of the old or all of the new")
   func killed() async throws {
     try await grant(5, key: "a")
-    _ = try await run("generate", photo)
+    _ = try await run("generate", photo, "--no-output")
     #expect(try await run("backup", backup).status == 0)
     var seen: Set<String> = []
     for round in 0..<10 {

@@ -37,7 +37,8 @@ struct CommandLineTests {
 
   @Test("the command line refuses wrong usage with 2 and says what is wrong", arguments: [
     ["--nonsense"], ["generate"], ["generate", "a", "--count", "9"], ["generate", "a", "--count", "2", "-o", "b"],
-    ["generate", "a", "--private"], ["generate", "a", "--angle", "7"], ["generate", "a", "--background", "beach"],
+    ["generate", "a", "--private", "--no-output"], ["generate", "a", "--angle", "7"],
+    ["generate", "a", "--background", "beach"],
     ["serve", "--max-in-flight", "0"], ["serve", "--max-message-bytes", "3"], ["serve", "--framing", "xml"],
     ["serve", "--drain-timeout", "-1"], ["history", "--limit", "0"], ["schema", "--format", "xml"],
     ["--log-level", "loud"], ["--data-dir"], ["edit", "a"], ["edit", "a", "--prompt", " "], ["create"],
@@ -59,6 +60,13 @@ struct CommandLineTests {
     ["config", "check"], ["config", "get"], ["places", "a", "--provider", "nobody"],
     ["--generate-completion-script", "tcsh"], ["help", "nonsense"],
     ["credits", "history", "--account", "anna", "--cursor", "x"],
+    ["generate", "a", "-o", "b.gif"], ["generate", "a", "-o", ""],
+    ["generate", "a", "-o", "b.png", "--format", "webp"], ["generate", "a", "-o", "b.jpg", "--background", "transparent"],
+    ["generate", "a", "--watch"], ["generate", "a", "--recursive"], ["generate", "a", "--skip-existing"],
+    ["generate", "a", "--directory", "/tmp", "--watch"], ["generate", "."], ["generate", "https://example.org/a.jpg"],
+    ["edit", "a", "--prompt", "b", "--reference", "http://example.org/a.jpg"], ["prepare", "HTTPS://example.org/a.jpg"],
+    ["generate", "a", "--no-output", "-o", "b"], ["generate", "a", "--color", "red"], ["generate", "a", "--progress", "bar"],
+    ["generate", "a", "--no-progress", "--progress", "json"],
   ])
   func usage(arguments: [String]) async throws {
     let outcome = try await Executable.run(arguments)
@@ -69,11 +77,14 @@ struct CommandLineTests {
 
   @Test("atelier generate prints the picture's path, and progress on standard error")
   func generate() async throws {
-    let outcome = try await run("generate", photo, "--data-dir", data)
+    let outcome = try await run("generate", photo, "--no-output", "--data-dir", data)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.lines.count == 1)
     #expect(try isJPEG(try #require(outcome.lines.first)))
     #expect(outcome.errors.contains("Preparing your photo…"))
+    #expect(!outcome.errors.contains("Waiting for a free slot"))
+    let steps = outcome.errors.split(separator: "\n")
+    #expect(Set(steps).count == steps.count, "something was told twice: \(outcome.errors)")
     #expect(outcome.errors.contains("Saving your picture…"))
 
     let history = try await run("history", "--data-dir", data)
@@ -143,7 +154,7 @@ struct CommandLineTests {
 
   @Test("history shows times of this machine's zone, and paths from home on")
   func forPeople() async throws {
-    _ = try await run("generate", photo, "--data-dir", data)
+    _ = try await run("generate", photo, "--no-output", "--data-dir", data)
     let outcome = try await Executable.run(
       ["history", "--data-dir", data], environment: ["HOME": directory.path, "TZ": "XYZ-5:30"])
     let json = try await run("history", "--json", "--data-dir", data)
@@ -206,7 +217,7 @@ struct CommandLineTests {
 
   @Test("doctor finds a lost picture")
   func lostPicture() async throws {
-    let made = try await run("generate", photo, "--data-dir", data)
+    let made = try await run("generate", photo, "--no-output", "--data-dir", data)
     try FileManager.default.removeItem(atPath: try #require(made.lines.first))
     let outcome = try await run("doctor", "--data-dir", data)
     #expect(outcome.status == 1)

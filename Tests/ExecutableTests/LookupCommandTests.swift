@@ -21,7 +21,7 @@ struct LookupCommandTests {
   }
 
   private func made(_ arguments: String...) async throws -> String {
-    let outcome = try await Executable.run(["generate", photo, "--json", "--data-dir", data] + arguments)
+    let outcome = try await Executable.run(["generate", photo, "--no-output", "--json", "--data-dir", data] + arguments)
     return try #require(try json(outcome)["generationId"]?.string)
   }
 
@@ -106,7 +106,7 @@ struct LookupCommandTests {
     let id = try #require(outcome.lines.first)
     #expect(id.hasPrefix("prep_"))
     #expect(outcome.errors.contains("pixels"))
-    let made = try await run("generate", "--prepared", id)
+    let made = try await run("generate", "--prepared", id, "--no-output")
     #expect(made.status == 0, "\(made.errors)")
     #expect(try json(try await run("prepare", photo, "--json"))["preparedId"]?.string?.hasPrefix("prep_") == true)
     #expect(try await run("prepare", "/nowhere").status == 1)

@@ -36,7 +36,7 @@ struct LostOutputTests {
 
   /// - Returns: one use of each command.
   private func uses() async throws -> [[String]: Use] {
-    let made = try #require(try await run(["generate", photo, "--json"]).lines.first)
+    let made = try #require(try await run(["generate", photo, "--no-output", "--json"]).lines.first)
     let id = try #require(try JSONValue(parsing: Array(made.utf8))["generationId"]?.string)
     let places = try directory.write(
       "places.json",
@@ -46,10 +46,10 @@ struct LostOutputTests {
     let anna = ["--account", "anna"]
     return [
       ["serve"]: Use(input: ping), ["mcp", "serve"]: Use(input: ping), ["mcp", "config"]: Use(),
-      ["generate"]: Use(arguments: [photo, "--json"]),
-      ["edit"]: Use(arguments: [photo, "--prompt", "a red jacket"]),
-      ["hairstyle"]: Use(arguments: [photo, "--template", "short-boxed-beard"]),
-      ["create"]: Use(arguments: ["a lighthouse"]),
+      ["generate"]: Use(arguments: [photo, "--no-output", "--json"]),
+      ["edit"]: Use(arguments: [photo, "--no-output", "--prompt", "a red jacket"]),
+      ["hairstyle"]: Use(arguments: [photo, "--no-output", "--template", "short-boxed-beard"]),
+      ["create"]: Use(arguments: ["a lighthouse", "--no-output"]),
       ["places"]: Use(arguments: ["coffee in Austin", "--config", places]),
       ["prepare"]: Use(arguments: [photo]), ["status"]: Use(arguments: [id]), ["watch"]: Use(arguments: [id]),
       ["cancel"]: Use(arguments: [try await cancelled()]), ["history"]: Use(arguments: ["--json"]),

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import JSON
 import Support
 import ServiceFixture
@@ -32,7 +33,7 @@ struct PictureCommandTests {
   }
 
   @Test("the files of a picture command are checked before anything is made", arguments: [
-    ("nowhere/me.jpg", "does not exist"), ("", "is empty"), ("me.gif", "No provider makes pictures in the format “gif”."),
+    ("nowhere/me.jpg", "does not exist"), ("dangling.jpg", "is a symbolic link to a file that does not exist"),
     ("me.heic", "asks for HEIC, but the picture is to be JPEG, PNG, WebP"), ("folder", "is a folder"),
     ("file/me.jpg", "cannot be written"), ("photo.jpg", "is the photo itself"), ("link.jpg", "is the photo itself"),
     ("me.avif", "Name a file that ends in .jpg, .png, .webp."),
@@ -43,7 +44,8 @@ struct PictureCommandTests {
     let copy = "\(directory.path)/photo.jpg"
     try FileManager.default.copyItem(atPath: photo, toPath: copy)
     try FileManager.default.createSymbolicLink(atPath: "\(directory.path)/link.jpg", withDestinationPath: copy)
-    let outcome = try await generate(copy, "-o", output.isEmpty ? "" : "\(directory.path)/\(output)")
+    try FileManager.default.createSymbolicLink(atPath: "\(directory.path)/dangling.jpg", withDestinationPath: "nothing.jpg")
+    let outcome = try await generate(copy, "-o", "\(directory.path)/\(output)")
     #expect(outcome.status == 1)
     #expect(outcome.output.isEmpty)
     #expect(sentence(outcome).contains(reason), "\(outcome.errors)")
@@ -122,7 +124,7 @@ struct PictureCommandTests {
 
   @Test("new files need a folder that can be written to")
   func folder() async throws {
-    let outcome = try await generate(photo, "--directory", "\(directory.path)/nowhere")
+    let outcome = try await generate(photo, "--directory", "\(directory.path)/no/where")
     #expect(outcome.status == 1)
     #expect(sentence(outcome).contains("does not exist"))
     #expect(directory.files(below: "data/artifacts").isEmpty)
@@ -210,12 +212,15 @@ struct PictureCommandTests {
     #expect(outcome.errors.contains("3/3 "))
     #expect(outcome.errors.contains("atelier: /nowhere/ben.jpg: There is no file at"))
     #expect(sentence(outcome) == "atelier: 2 of 3 made, 1 failed.")
-    // Again: nothing is replaced.
+    // Again: what is there with the same bytes is not written once more.
     let again = try await generate(first, second, "--directory", folder)
     #expect(again.status == 0)
-    #expect(Set(again.lines) == ["\(folder)/anna-headshot-3.jpg", "\(folder)/anna-headshot-4.jpg"])
+    #expect(Set(again.lines) == Set(outcome.lines))
     #expect(sentence(again) == "atelier: 2 of 2 made.")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 4)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 2)
+    // Otherwise nothing is replaced.
+    let others = try await generate(first, second, "--background", "casual", "--directory", folder)
+    #expect(Set(others.lines) == ["\(folder)/anna-headshot-3.jpg", "\(folder)/anna-headshot-4.jpg"])
   }
 
   @Test("several photos that fail alike have one reason")
@@ -247,6 +252,74 @@ struct PictureCommandTests {
     #expect(objects[1]["generationId"] == nil)
     #expect(objects[2]["state"] == "failed")
     #expect(objects[2]["error"]?["data"]?["kind"] == "unsupported_image")
+  }
+
+  @Test("the file of a picture lies beside the photo unless another place is named, and never replaces one")
+  func beside() async throws {
+    let copy = directory.path("anna.png")
+    try FileManager.default.copyItem(atPath: photo, toPath: copy)
+    let taken = try directory.write("anna-headshot.jpg", [1, 2, 3])
+    let outcome = try await generate(copy)
+    #expect(outcome.status == 0 && outcome.lines == [directory.path("anna-headshot-2.jpg")], "\(outcome.errors)")
+    #expect(try isJPEG(directory.path("anna-headshot-2.jpg")))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: taken)) == Data([1, 2, 3]))
+    let hidden = try await generate(copy, "--private", "--background", "white", "--matte")
+    #expect(hidden.lines == ["anna-headshot-3.jpg", "anna-headshot-3-matte.png"].map(directory.path), "\(hidden.errors)")
+    // In the working directory, the path is as short as the photo's.
+    let near = try await shell("cd \"$1\" && \"$0\" generate anna.png --data-dir data", directory.path)
+    #expect(near.lines == ["anna-headshot-2.jpg"], "\(near.errors)")
+    let piped = try await shell("cd \"$1\" && \"$0\" generate - --data-dir data < anna.png", directory.path)
+    #expect(piped.lines == ["headshot.jpg"], "\(piped.errors)")
+  }
+
+  @Test("the files stay in the data directory where the photo's folder takes none, and with --no-output")
+  func kept() async throws {
+    // Not even root can make a file in this folder.
+    let line = "exec 9< \"$2\"; \"$0\" generate /proc/self/fd/9 --data-dir \"$1\""
+    let outcome = try await shell(line, data, photo)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.lines.first?.hasPrefix("\(data)/artifacts/") == true, "\(outcome.output)")
+    #expect(outcome.errors.contains("The picture stays in the data directory."), "\(outcome.errors)")
+    let asked = try await generate(photo, "--no-output")
+    #expect(asked.lines == outcome.lines, "\(asked.errors)")
+    let hidden = try await shell(line + " --private", data, photo)
+    #expect(hidden.status == 1 && hidden.output.isEmpty, "\(hidden.errors)")
+  }
+
+  @Test("the file behind a symbolic link is replaced, and keeps its access rights")
+  func links() async throws {
+    let target = try directory.write("target.jpg", [1])
+    chmod(target, 0o640)
+    let link = directory.path("link.jpg")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "target.jpg")
+    let outcome = try await generate(photo, "-o", link)
+    #expect(outcome.status == 0 && outcome.lines == [link], "\(outcome.errors)")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "target.jpg")
+    #expect(try isJPEG(target))
+    #expect(try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int == 0o640)
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    #expect(names.sorted() == ["data", "link.jpg", "target.jpg"])
+  }
+
+  @Test("the files are named in history, with the photo's; private ones are not")
+  func metadata() async throws {
+    let copy = directory.path("anna.png")
+    try FileManager.default.copyItem(atPath: photo, toPath: copy)
+    func metadata(_ arguments: String...) async throws -> JSONValue? {
+      let outcome = try await Executable.run(["generate", "--data-dir", data, "--json"] + arguments)
+      return try JSONValue(parsing: Array(outcome.output.utf8))["metadata"]
+    }
+    let beside: JSONValue = ["source": "anna.png", "target": .string(directory.path("anna-headshot.jpg"))]
+    #expect(try await metadata(copy) == beside)
+    // The picture is the same, and so is its file.
+    #expect(try await metadata(copy) == beside)
+    let named = directory.path("me.png")
+    #expect(try await metadata(copy, "-o", named) == ["source": "anna.png", "target": .string(named)])
+    let folder = try directory.makeFolder("out")
+    let there: JSONValue = ["source": "anna.png", "target": .string("\(folder)/anna-headshot.jpg")]
+    #expect(try await metadata(copy, "--directory", folder) == there)
+    #expect(try await metadata(copy, "--no-output") == ["source": "anna.png"])
+    #expect(try await metadata(copy, "--private", "--directory", folder) == nil)
   }
 
   @Test("the name of the file after -o gives the folder, stem and format of what is written", arguments: [

@@ -60,7 +60,8 @@ struct ProviderConfigurationTests {
 
   private func generate(_ arguments: [String]) async throws -> Executable.Outcome {
     try await Executable.run(
-      ["generate", Fixture.path("portraits/astronaut.png"), "--data-dir", "\(directory.path)/data"] + arguments,
+      ["generate", Fixture.path("portraits/astronaut.png"), "--no-output", "--data-dir", "\(directory.path)/data"]
+        + arguments,
       environment: Self.rubbish)
   }
 

@@ -15,7 +15,7 @@ struct WatchCommandTests {
 
   @Test("atelier watch prints the paths of a generation's pictures")
   func paths() async throws {
-    let made = try await run("generate", photo, "--count", "2")
+    let made = try await run("generate", photo, "--count", "2", "--no-output")
     #expect(made.lines.count == 2, "\(made.errors)")
     let history = try await run("history", "--json")
     let id = try #require(history.output.firstMatch(of: #/"generationId":"([^"]+)"/#)?.output.1)

@@ -46,7 +46,7 @@ enum Locks {
     "atelier/Commands/SilentTerminal.swift": "a signal must restore the terminal's echo at any moment",
     "atelier/Commands/PlacesCommand.swift": "the handler of a signal notes which one it was",
     "atelier/Commands/WatchCommand.swift": "the handler of a signal notes which one it was",
-    "atelier/Pictures/PictureCommand.swift": "the handler of a signal notes which one it was",
+    "atelier/Pictures/PictureSession.swift": "the handler of a signal notes which one it was",
     "atelier/Pictures/ProgressDisplay.swift": "progress is told from any thread, by a synchronous call",
     "atelier/StdioService.swift": "set by callbacks that are synchronous, read at the end of the process",
     "atelier/TaskThreads.swift": "what the tasks themselves run on",

@@ -18,8 +18,8 @@ struct CommandFailure: Error {
 
   /// 1 for failure, ``wrongUsage``, ``dataDirectoryUnusable``, or 128 and the number of the signal that cancelled the work.
   var status: Int32
-  /// Whether the work was cancelled.
-  var isCancelled = false
+  /// Whether the sentence is coloured.
+  var color = ColorChoice.auto
 
   init(_ error: any Error) {
     switch error {
@@ -38,12 +38,13 @@ struct CommandFailure: Error {
     }
   }
 
-  init(sentence: String, status: Int32 = 1, isCancelled: Bool = false) {
-    (self.sentence, self.status, self.isCancelled) = (sentence, status, isCancelled)
+  init(sentence: String, status: Int32 = 1) {
+    (self.sentence, self.status) = (sentence, status)
   }
 
   func exit() -> Never {
-    Console.error("atelier: \(sentence.onOneLine)\n")
+    let terminal = Terminal(STDERR_FILENO, color: color)
+    Console.error(terminal.colored("atelier: \(sentence.onOneLine)", .red) + "\n")
     Console.end(status: status)
   }
 }

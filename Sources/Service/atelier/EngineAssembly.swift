@@ -62,7 +62,7 @@ struct EngineAssembly: Sendable {
   static func credentials(in directory: DataDirectory) -> CredentialChain {
     CredentialChain(
       environment: CredentialEnvironment(Environment.value(of:)), directory: directory.path,
-      uptimeMs: { milliseconds(CLOCK_MONOTONIC) })
+      uptimeMs: uptimeMs)
   }
 
   /// - Parameters:
@@ -108,7 +108,7 @@ struct EngineAssembly: Sendable {
 
   private var surroundings: Surroundings {
     Surroundings(
-      now: Self.now, uptimeMs: { Self.milliseconds(CLOCK_MONOTONIC) }, makeIdentifier: Self.makeIdentifier,
+      now: Self.now, uptimeMs: Self.uptimeMs, makeIdentifier: Self.makeIdentifier,
       sleep: { try await Task.sleep(for: $0) }, random: Self.random, log: { [logger] in logger.warning("\($0)") })
   }
 
@@ -125,6 +125,8 @@ struct EngineAssembly: Sendable {
   @Sendable static func now() -> Timestamp {
     Timestamp(milliseconds: milliseconds(CLOCK_REALTIME))
   }
+
+  @Sendable static func uptimeMs() -> Int64 { milliseconds(CLOCK_MONOTONIC) }
 
   private static func milliseconds(_ clock: clockid_t) -> Int64 {
     var time = timespec()

@@ -30,6 +30,8 @@ struct TerminalConversation: Sendable {
   /// The person waits for these words.
   var prompt: String
   var deed: Deed
+  /// The width of the terminal; 0 for one that does not tell it.
+  var columns: UInt16 = 0
 
   /// Has the conversation, on a thread of its own.
   func run() async throws -> Outcome {
@@ -38,7 +40,8 @@ struct TerminalConversation: Sendable {
 
   private func haveIt() throws -> Outcome {
     var (terminalEnd, deviceEnd): (Int32, Int32) = (-1, -1)
-    guard openpty(&terminalEnd, &deviceEnd, nil, nil, nil) == 0 else {
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    guard openpty(&terminalEnd, &deviceEnd, nil, nil, &size) == 0 else {
       throw Failure(reason: "there is no terminal to be had")
     }
     // Raised, so that no child inherits them.

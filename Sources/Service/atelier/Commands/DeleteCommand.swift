@@ -70,7 +70,7 @@ struct DeleteCommand: AsyncParsableCommand {
     let count = page.totals.generations
     guard count > 0 else { return }
     let what = count == 1 ? "the only generation" : "all \(count) generations"
-    try Confirmation.ask("Delete \(what) of \(account) with their pictures for ever?", yes: yes)
+    try await Confirmation.ask("Delete \(what) of \(account) with their pictures for ever?", yes: yes)
   }
 }
 

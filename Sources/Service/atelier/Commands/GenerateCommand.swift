@@ -9,9 +9,9 @@ struct GenerateCommand: PictureCommand {
     discussion: """
       Progress goes to standard error, the paths of the pictures to standard output. The headshot is made on this
       machine. Only a provider that you or the configuration names, or that alone can make the picture, receives the
-      photo; who that is and what it costs is printed before anything is sent.
+      photo; who that is and what it costs is printed before anything is sent, and asked about at a terminal.
 
-        atelier generate photo.jpg
+        atelier generate photo.jpg                           (writes photo-headshot.jpg beside it)
         atelier generate photo.heic --background casual -o headshot.jpg
         atelier generate photo.jpg --background transparent -o headshot.png
         atelier generate photo.jpg --background "#1e90ff" --format webp --quality 80
@@ -20,6 +20,7 @@ struct GenerateCommand: PictureCommand {
         atelier generate photo.jpg --passport-size 51x51 --max-bytes 240000 -o visa.jpg
         atelier generate photo.jpg --crop none --background transparent -o cut-out.png
         atelier generate *.jpg --directory headshots
+        atelier generate photos --directory headshots --skip-existing
         atelier generate --recipe edit photo.jpg --prompt "make the jacket red" --provider gemini -o red.png
         curl -s https://example.org/photo.jpg | atelier generate - -o - | lp
 
@@ -27,8 +28,8 @@ struct GenerateCommand: PictureCommand {
       own, and pictures are written as they were made: if the name asks for another format, the picture gets its true
       extension, and a sentence says so.
 
-      With several photos, the command goes on after a failure. It ends with 0 if all pictures were made, and with 1 if
-      some were not.
+      With several photos or a folder, the command goes on after a failure. It ends with 0 if all pictures were made, and
+      with 1 if some were not.
       """)
 
   @OptionGroup var source: SourceOptions
@@ -54,6 +55,8 @@ struct GenerateCommand: PictureCommand {
   @OptionGroup var hair: HairstyleOptions
   @OptionGroup var pictures: PictureOptions
   @OptionGroup var common: CommonOptions
+
+  var folders: FolderSettings { source.folders.settings }
 
   func requests() throws -> [(name: String?, request: Generate)] {
     var request = Generate(recipe: recipe.recipe, prompt: prompt)

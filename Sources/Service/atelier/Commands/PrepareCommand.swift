@@ -35,7 +35,10 @@ struct PrepareCommand: AsyncParsableCommand {
     ImagePrepare(image: image, longestSide: longestSide, account: account.map { AccountID(rawValue: $0) })
   }
 
-  func validate() throws { _ = try request(.path(photo)).checked() }
+  func validate() throws {
+    try WebAddress.refuse(photo)
+    _ = try request(.path(photo)).checked()
+  }
 
   func run() async throws {
     let answer = try await EngineAssembly.withEngine(common.settings) { engine in

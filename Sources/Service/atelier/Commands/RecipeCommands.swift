@@ -21,6 +21,8 @@ struct EditCommand: PictureCommand {
   @OptionGroup var pictures: PictureOptions
   @OptionGroup var common: CommonOptions
 
+  var folders: FolderSettings { source.folders.settings }
+
   func requests() throws -> [(name: String?, request: Generate)] {
     try source.requests(like: Generate(recipe: .edit, prompt: prompt))
   }
@@ -48,6 +50,8 @@ struct HairstyleCommand: PictureCommand {
   @OptionGroup var hair: HairstyleOptions
   @OptionGroup var pictures: PictureOptions
   @OptionGroup var common: CommonOptions
+
+  var folders: FolderSettings { source.folders.settings }
 
   func requests() throws -> [(name: String?, request: Generate)] {
     var request = Generate(recipe: .hairstyle, prompt: prompt)

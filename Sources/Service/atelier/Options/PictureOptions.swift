@@ -5,14 +5,28 @@ import AtelierProtocol
 struct PictureOptions: ParsableArguments {
   @Option(
     name: [.short, .long],
-    help: "The file to write, an existing one is replaced; - writes the picture to standard output.",
+    help: """
+      The file to write, an existing one is replaced; - writes the picture to standard output. (default: beside the \
+      photo, named after it)
+      """,
     completion: .file())
   var output: String?
 
   @Option(
-    help: "The folder for the pictures; their names are made of the photo's name and the recipe, and nothing is replaced.",
+    help: """
+      The folder for the pictures, which is made if it is not there; their names are made of the photo's name and the \
+      recipe, and nothing is replaced.
+      """,
     completion: .directory)
   var directory: String?
+
+  @Flag(help: "Leave the pictures in the data directory, and write none elsewhere.")
+  var noOutput = false
+
+  @Flag(
+    name: [.short, .long],
+    help: "Ask nothing at a terminal: neither before something costs money nor before a file is replaced.")
+  var yes = false
 
   @Option(help: "The number of variations, 1 to 4.")
   var count: Int = 1
@@ -56,6 +70,8 @@ struct PictureOptions: ParsableArguments {
 
   @Flag(help: "Print each generation as JSON, in the form of the protocol, one in each line.")
   var json = false
+
+  @OptionGroup var display: DisplayOptions
 }
 
 extension CachePolicy: ExpressibleByArgument {}

@@ -6,6 +6,8 @@ import Imaging
 struct OutputName: Equatable {
   /// The folder of the file.
   let folder: String
+  /// The name in the folder.
+  let name: String
   /// The name without its extension.
   let stem: String
   private let fileExtension: String
@@ -16,6 +18,7 @@ struct OutputName: Equatable {
     let slash = path.lastIndex(of: "/")
     prefix = slash.map { path[...$0] } ?? ""
     let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
+    self.name = String(name)
     folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     // A dot at the beginning hides a file and begins no extension.
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else {
@@ -29,6 +32,9 @@ struct OutputName: Equatable {
   var matteStem: String { stem + "-matte" }
   /// The file of the picture's matte.
   var mattePath: String { "\(prefix)\(matteStem).png" }
+
+  /// Whether the extension is that of a photo that Atelier reads; nil without an extension.
+  var isPhoto: Bool? { fileExtension.isEmpty ? nil : format != nil }
 
   /// The format that the extension asks for; nil if it asks for none.
   var format: ImageFormat? {

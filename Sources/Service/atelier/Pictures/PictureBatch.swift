@@ -1,78 +1,100 @@
 import AtelierProtocol
 import Engine
+import Imaging
 import JSON
+import POSIX
 import Providers
 
-/// The generations of one command: says who makes them and at what price, makes them, and writes their pictures.
+/// Makes generations side by side: says who makes them and at what price, makes them, and writes their pictures.
 struct PictureBatch: Sendable {
-  let jobs: [PictureJob]
   let destination: PictureDestination
   let engine: Engine
   let display: ProgressDisplay
+  /// Whether the person has agreed to what it costs.
+  let isAgreed: Bool
 
   /// Each job holds its pictures in memory until they are written.
   private static let mostAtOnce = 8
 
   private struct Plan: Sendable {
     var job: PictureJob
-    var makers: [any ImageProvider]
+    var foresight: Foresight
   }
 
   /// Cancelling the task cancels what is being made; what has been made is written.
-  /// - Returns: one outcome for each job, in their order.
-  func run() async -> [PictureOutcome] {
-    var outcomes: [PictureOutcome] = []
+  /// - Parameter report: receives one outcome for each job, as they come.
+  /// - Throws: `CommandFailure` when the person does not agree; `CancellationError` when the task is cancelled meanwhile.
+  func run(_ jobs: [PictureJob], into report: inout PictureReport) async throws {
     var plans: [Plan] = []
+    var taken: Set<String> = []
     for job in jobs {
       do {
-        plans.append(try await plan(job))
+        plans.append(try await plan(job, taken: &taken))
       } catch {
-        outcomes.append(PictureOutcome(job: job, error: AtelierError(wrapping: error)))
         display.ended(job, isMade: false)
+        report.add(PictureOutcome(job: job, error: AtelierError(wrapping: error)))
       }
     }
-    announce(plans)
-    outcomes += await make(plans)
-    return outcomes.sorted { $0.job.position < $1.job.position }
+    try await announce(plans, in: &report)
+    await make(plans, into: &report)
   }
 
-  private func plan(_ job: PictureJob) async throws -> Plan {
-    // A larger picture is prepared when its turn comes.
-    let makers = try await engine.providers(
-      for: job.request, of: Caller(), maximumImageBytes: engine.configuration.maximumPrepareBytes)
+  private func plan(_ job: PictureJob, taken: inout Set<String>) async throws -> Plan {
+    let maximumBytes = engine.configuration.maximumPrepareBytes
     var job = job
-    if let formats = makers.first?.profile.output?.formats {
-      try job.request.choose(destination.format(of: formats, for: job.request))
-    }
+    job.request = try await engine.namingGenerations(in: job.request)
+    // A larger picture is prepared when its turn comes.
+    let makers = try await engine.providers(for: job.request, of: Caller(), maximumImageBytes: maximumBytes)
+    let formats = makers.first?.profile.output?.formats
+    if let formats { try job.request.choose(destination.format(of: formats, for: job.request)) }
     // Nobody else is asked than those about to be named.
     job.request.provider = ProviderChoice(makers.map(\.id))
-    return Plan(job: job, makers: makers)
+    let foresight = try await engine.foresee(job.request, for: Caller(), maximumImageBytes: maximumBytes)
+    let format = formats.map { _ in
+      ImageFormat(job.request.output?.format ?? .standard(for: job.request.style?.background))
+    }
+    let (asked, known) = (job, taken)
+    let (chosen, after) = try await LazyThreadPool.hostFiles.run {
+      var taken = known
+      let chosen = destination.choosePath(for: asked, as: format, sha256: foresight.earlier?.sha256, taken: &taken)
+      return (chosen, taken)
+    }
+    taken = after
+    job.firstNumber = chosen.number
+    return Plan(job: job.recording(target: chosen.path), foresight: foresight)
   }
 
-  private func announce(_ plans: [Plan]) {
-    guard let first = plans.first else { return }
-    let pictures = plans.reduce(0) { $0 + $1.job.request.pictureCount }
-    display.announce(first.makers, for: first.job.request, generations: plans.count, results: pictures)
+  /// Says what is about to be done unless that was just said, and asks before it costs something.
+  private func announce(_ plans: [Plan], in report: inout PictureReport) async throws {
+    guard !plans.isEmpty else { return }
+    let notice = BatchNotice(plans.map { ($0.job.request, $0.foresight) })
+    let isNews = report.lastNotice != notice
+    report.lastNotice = notice
+    guard notice.costs, !isAgreed, Terminal.canAsk, let last = notice.sentences.last else {
+      if isNews { for sentence in notice.sentences { display.tell(sentence) } }
+      return
+    }
+    for sentence in notice.sentences.dropLast() { display.tell(sentence) }
+    display.above {}
+    try await Confirmation.ask("atelier: \(last) Go on?", yes: false)
   }
 
-  private func make(_ plans: [Plan]) async -> [PictureOutcome] {
+  private func make(_ plans: [Plan], into report: inout PictureReport) async {
     let width = plans.map(atOnce).min() ?? 1
-    return await withTaskGroup(of: PictureOutcome.self) { group in
+    await withTaskGroup(of: PictureOutcome.self) { group in
       var waiting = plans[...]
-      var outcomes: [PictureOutcome] = []
       for plan in waiting.prefix(width) { group.addTask { await make(plan.job) } }
       waiting = waiting.dropFirst(width)
       for await outcome in group {
-        outcomes.append(outcome)
+        report.add(outcome)
         if let next = waiting.popFirst() { group.addTask { await make(next.job) } }
       }
-      return outcomes
     }
   }
 
   /// How many such generations may run at once: as many as the provider makes and the account may have.
   private func atOnce(_ plan: Plan) -> Int {
-    var most = min(Self.mostAtOnce, plan.makers.first?.maximumConcurrentImages ?? 1)
+    var most = min(Self.mostAtOnce, plan.foresight.makers.first?.maximumConcurrentImages ?? 1)
     if plan.job.request.account ?? .owner != .owner {
       for limit in engine.configuration.credits.limits where limit.window == .concurrent {
         most = min(most, limit.limit)

@@ -3,69 +3,67 @@ import AtelierProtocol
 import Engine
 import Glibc
 import POSIX
-import Synchronization
 
 /// A command that makes pictures: `generate` and its short forms differ in their options alone.
 protocol PictureCommand: AsyncParsableCommand {
   var pictures: PictureOptions { get }
   var common: CommonOptions { get }
+  /// How folders of photos are gone through.
+  var folders: FolderSettings { get }
 
-  /// What is asked for, without what ``PictureOptions`` says; one request for each photo.
+  /// What is asked for, without what ``PictureOptions`` says; one request for each photo or folder.
   /// - Throws: wrong usage.
   func requests() throws -> [(name: String?, request: Generate)]
 }
 
 extension PictureCommand {
+  var folders: FolderSettings { FolderSettings() }
+
   func validate() throws { _ = try jobs() }
 
   func run() async throws {
-    let jobs = try jobs()
-    let destination = PictureDestination(pictures)
-    try await destination.check(against: jobs)
-    let assembly = try await EngineAssembly(common.settings)
-    let input = try await StandardInput.photo(
-      ifIn: jobs.map(\.request), maximumBytes: assembly.configuration.maximumPrepareBytes)
-    let display = ProgressDisplay(count: jobs.count)
-    let engine: Engine
     do {
-      engine = try await assembly.openedEngine { announcement in
-        if case .progress(let progress, _) = announcement { display.show(progress) }
-      }
+      try await makePictures()
+    } catch let error as ValidationError {
+      throw error
     } catch {
-      throw CommandFailure(error)
-    }
-    var named = jobs.map { $0.reading(input) }
-    do {
-      for index in named.indices { named[index].request = try await engine.namingGenerations(in: named[index].request) }
-    } catch {
-      await engine.leave(milliseconds: 0)
-      throw CommandFailure(error)
-    }
-    let batch = PictureBatch(
-      jobs: named, destination: destination, engine: engine, display: display)
-    let (outcomes, signal) = await Self.outcomes(of: batch)
-    display.finish()
-    await engine.leave(milliseconds: 1000)
-    do {
-      try PictureReport(outcomes: outcomes, isJSON: pictures.json, now: EngineAssembly.now).print()
-    } catch let failure as CommandFailure where failure.isCancelled {
-      // Without a signal, another process has cancelled it.
-      throw CommandFailure(sentence: failure.sentence, status: signal.map { 128 + $0 } ?? 1)
-    } catch {
-      throw CommandFailure(error)
+      var failure = CommandFailure(error)
+      failure.color = pictures.display.color
+      throw failure
     }
   }
 
-  /// Runs the batch until it ends, or a signal cancels it.
-  private static func outcomes(of batch: PictureBatch) async -> ([PictureOutcome], signal: Int32?) {
-    let signal = Mutex<Int32?>(nil)
-    let task = Task { await batch.run() }
-    // If they cannot be watched, they end the process, and the next one records what became of the generations.
-    try? TerminationSignals.watch { number in
-      signal.withLock { $0 = $0 ?? number }
-      task.cancel()
+  private func makePictures() async throws {
+    let jobs = try jobs()
+    let destination = PictureDestination(pictures)
+    try await destination.check(against: jobs)
+    let supply = try PhotoSupply(jobs, options: folders, into: destination)
+    try check(supply)
+    let assembly = try await EngineAssembly(common.settings)
+    let input = try await StandardInput.photo(
+      ifIn: jobs.map(\.request), maximumBytes: assembly.configuration.maximumPrepareBytes)
+    let isSeveral = jobs.count > 1 || supply.hasFolders
+    let display = ProgressDisplay(count: 0, isSeveral: isSeveral, pictures.display.settings)
+    let engine = try await assembly.openedEngine { announcement in
+      if case .progress(let progress, _) = announcement { display.show(progress) }
     }
-    return (await task.value, signal.withLock { $0 })
+    var session = PictureSession(
+      supply.reading(input),
+      batch: PictureBatch(destination: destination, engine: engine, display: display, isAgreed: pictures.yes),
+      report: PictureReport(
+        isJSON: pictures.json, isSeveral: isSeveral, isEndless: supply.isWatching, display: display,
+        now: EngineAssembly.now),
+      pause: { try await engine.surroundings.sleep(.seconds(1)) })
+    do {
+      let signal = try await session.run()
+      display.finish()
+      await engine.leave(milliseconds: 1000)
+      try session.report.end(session.supply, signal: signal)
+    } catch {
+      display.finish()
+      await engine.leave(milliseconds: 1000)
+      throw error
+    }
   }
 
   /// - Throws: wrong usage.
@@ -75,7 +73,7 @@ extension PictureCommand {
       var request = wanted.request
       var output = request.output ?? Generate.Output()
       output.count = output.mode == .multiAngle ? nil : pictures.count
-      output.inline = pictures.output != nil || pictures.directory != nil ? true : nil
+      output.inline = PictureDestination(pictures).isWritten ? true : nil
       (output.aspectRatio, output.size) = (pictures.aspectRatio, pictures.size)
       request.output = output
       request.references = pictures.reference.isEmpty ? nil : pictures.reference.map { .path($0) }
@@ -97,23 +95,41 @@ extension PictureCommand {
       guard pictures.output != "-" || !jobs.contains(where: { $0.request.output?.matte == true }) else {
         throw ValidationError("Standard output takes one picture, and the matte is another: name a file with -o.")
       }
-      guard pictures.directory == nil else { throw ValidationError("Name either -o or --directory.") }
       guard pictures.output != "-" || !pictures.json else {
         throw ValidationError("Standard output takes either the picture or JSON: name a file with -o.")
       }
     }
-    guard !pictures.private || pictures.output != nil || pictures.directory != nil else {
-      throw ValidationError("A private picture is not kept: say where it is to go with -o or --directory.")
+    guard [pictures.output != nil, pictures.directory != nil, pictures.noOutput].count(where: { $0 }) <= 1 else {
+      throw ValidationError("Name one of -o, --directory and --no-output.")
+    }
+    guard !pictures.private || !pictures.noOutput else {
+      throw ValidationError("A private picture is not kept: leave out --no-output.")
+    }
+    guard pictures.directory != nil || !folders.isRecursive && !folders.skipsExisting && !folders.isWatching else {
+      throw ValidationError(
+        "Name the folder for the pictures with --directory: --recursive, --skip-existing and --watch belong to it.")
     }
     guard StandardInput.uses(in: jobs.map(\.request)) <= 1 else {
       throw ValidationError("Standard input holds one picture: name - once.")
     }
+    for reference in pictures.reference { try WebAddress.refuse(reference) }
     for job in jobs {
       do throws(AtelierError) {
         try job.request.validate()
+        try PictureDestination(pictures).checkName(for: job.request)
       } catch {
         throw ValidationError(error.message)
       }
+    }
+  }
+
+  /// What can be known of folders only once they are looked at.
+  private func check(_ supply: PhotoSupply) throws {
+    guard !supply.hasFolders || pictures.directory != nil else {
+      throw ValidationError("Name the folder for the pictures of a folder with --directory.")
+    }
+    guard supply.hasFolders || !folders.isWatching && !folders.isRecursive else {
+      throw ValidationError("--watch and --recursive go through a folder: name one in place of the photos.")
     }
   }
 }

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Encodings
 import Glibc
 import Imaging
 import POSIX
@@ -6,8 +7,11 @@ import Store
 
 /// Where the pictures of a command go, besides history.
 enum PictureDestination: Sendable {
+  /// Nowhere else.
   case history
-  case file(String)
+  /// Beside the photo; those of no file into the working directory.
+  case beside
+  case file(OutputFile)
   case standardOutput
   case folder(String)
 
@@ -17,13 +21,16 @@ enum PictureDestination: Sendable {
   init(_ options: PictureOptions) {
     switch (options.output, options.directory) {
     case ("-"?, _): self = .standardOutput
-    case (let file?, _): self = .file(file)
+    case (let file?, _): self = .file(OutputFile(path: file))
     case (nil, let folder?): self = .folder(folder)
-    case (nil, nil): self = .history
+    case (nil, nil): self = options.noOutput ? .history : .beside
     }
   }
 
-  /// Finds out before anything is made whether pictures can be written.
+  /// Whether the pictures are written by the command, which then needs their bytes.
+  var isWritten: Bool { if case .history = self { false } else { true } }
+
+  /// Finds out before anything is made whether pictures can be written, and makes the folder for them.
   /// - Throws: `AtelierError` or `CommandFailure`, with what to do about it.
   func check(against jobs: [PictureJob]) async throws {
     do {
@@ -34,19 +41,31 @@ enum PictureDestination: Sendable {
           throw CommandFailure(
             sentence: "Standard output is a terminal: send the picture to a file or a program, or name a file with -o.")
         }
-      case .folder(let path): try await Self.checkFolder(path)
-      case .file(let path):
+      case .beside:
+        // What is kept stays in history where it cannot be written; what is private would be lost.
+        for job in jobs where job.request.private == true { try await Self.checkFolder(Self.folder(beside: job)) }
+      case .folder(let path):
+        try await LazyThreadPool.hostFiles.run { try Self.makeFolder(path) }
+        try await Self.checkFolder(path)
+      case .file(let file):
         let photos = jobs.compactMap(\.photoPath)
         let wantsMatte = jobs.contains { $0.request.output?.matte == true }
-        try await LazyThreadPool.hostFiles.run {
-          try Self.checkFile(path, besides: photos)
-          if wantsMatte { try Self.checkFile(OutputName(path).mattePath, besides: photos) }
+        let folder = try await LazyThreadPool.hostFiles.run {
+          if wantsMatte { _ = try file.matte.check(besides: photos) }
+          return try file.check(besides: photos)
         }
-        try await Self.checkFolder(OutputName(path).folder)
+        try await Self.checkFolder(folder)
       }
     } catch {
       throw CommandFailure(error)
     }
+  }
+
+  /// Makes a folder with the rights that the umask leaves, unless something of that name is there.
+  private static func makeFolder(_ path: String) throws {
+    guard mkdir(path, 0o777) != 0, errno != EEXIST, errno != ENOENT else { return }
+    throw CommandFailure(
+      sentence: "The folder \(path) cannot be made: \(String(cString: strerror(errno))). Name another one.")
   }
 
   /// Permissions alone do not tell: some file systems, and root's permissions, promise what they do not keep.
@@ -64,56 +83,28 @@ enum PictureDestination: Sendable {
     }
   }
 
-  private static func checkFile(_ path: String, besides photos: [String]) throws {
-    guard !path.isEmpty else { throw CommandFailure(sentence: "The name of the file to write is empty.") }
-    if let other = OutputName(path).unmadeFormat {
-      throw CommandFailure(
-        sentence: "No provider makes pictures in the format “\(other)”. Name a file that ends in .jpg, .png or .webp.")
-    }
-    let target: FileStatus?
-    do {
-      target = try FileStatus(path: path, followingLinks: true)
-    } catch {
-      throw CommandFailure(sentence: "\(path) cannot be written: \(error.reason). Name another file.")
-    }
-    guard let target else { return }
-    if target.isDirectory {
-      throw CommandFailure(sentence: "\(path) is a folder. Name a file with -o, or the folder with --directory.")
-    }
-    guard target.isRegularFile else {
-      throw CommandFailure(
-        sentence: "\(path) is not a regular file. Name another one; -o - writes the picture to standard output.")
-    }
-    for photo in photos {
-      if let status = try? FileStatus(path: photo, followingLinks: true), status.isSameFile(as: target) {
-        throw CommandFailure(sentence: "\(path) is the photo itself, which would be lost. Name another file.")
-      }
+  // MARK: Names
+
+  private static func folder(beside job: PictureJob) -> String { job.photoPath.map { OutputName($0).folder } ?? "." }
+
+  /// The folder for the pictures of a job; nil when it is not one folder's business.
+  func folder(for job: PictureJob) -> String? {
+    switch self {
+    case .history, .standardOutput, .file: nil
+    case .beside: Self.folder(beside: job)
+    case .folder(let folder): job.subfolder.map { "\(folder)/\($0)" } ?? folder
     }
   }
 
-  /// The format to ask a provider for that makes any of `formats`: the one that the file's name asks for.
-  /// - Returns: nil to leave the choice as it is.
-  /// - Throws: the refusal of a name that asks for another format than the request, or than the provider makes: pictures
-  ///   are written as they were made.
-  func format(of formats: [PictureFormat], for request: Generate) throws(AtelierError) -> PictureFormat? {
-    guard case .file(let path) = self, let asked = OutputName(path).format else { return nil }
-    if let chosen = request.output?.format {
-      guard ImageFormat(chosen) == asked else { throw Self.refusal(path, asked, makes: [chosen]) }
-      return nil
-    }
-    guard let format = formats.first(where: { ImageFormat($0) == asked }) else {
-      throw Self.refusal(path, asked, makes: formats)
-    }
-    return format == .standard(for: request.style?.background) ? nil : format
+  /// The first name of a picture, without its extension.
+  /// - Parameter generation: nil while it is not known; what comes from no file is then named after its recipe.
+  func stem(of job: PictureJob, view: String?, generation: GenerationID?) -> String {
+    let photo = job.photoPath.map { OutputName($0).stem.cut(toBytes: Self.longestStem) }
+    let start = if case .beside = self { photo } else { photo ?? generation?.rawValue }
+    return [start, job.request.recipe.rawValue, view].compactMap { $0 }.joined(separator: "-")
   }
 
-  private static func refusal(_ path: String, _ asked: ImageFormat, makes formats: [PictureFormat]) -> AtelierError {
-    let made = formats.map(ImageFormat.init)
-    return AtelierError(
-      .unsupportedByProvider,
-      "\(path) asks for \(asked.name), but the picture is to be \(made.map(\.name).joined(separator: ", ")), and it is "
-        + "written as it is made. Name a file that ends in .\(made.map(\.fileExtension).joined(separator: ", .")).")
-  }
+  // MARK: Writing
 
   /// Writes a picture of `generation`.
   /// - Returns: the path to tell, if there is one, and what the person should know about it.
@@ -128,6 +119,9 @@ enum PictureDestination: Sendable {
       }
       return try await write(bytes, picture, of: generation, for: job)
     } catch {
+      if case .beside = self, let path = picture.path {
+        return (path, "\(AtelierError(wrapping: error).message) The picture stays in the data directory.")
+      }
       throw Self.failure(error, keptAt: picture.path)
     }
   }
@@ -143,26 +137,33 @@ enum PictureDestination: Sendable {
     case .standardOutput:
       try await LazyThreadPool.hostFiles.run { try Self.writeToStandardOutput(bytes) }
       return (nil, nil)
-    case .folder(let folder):
-      let photo = job.photoPath.map { OutputName($0).stem.cut(toBytes: Self.longestStem) }
-      let stem = [photo ?? generation.generationId.rawValue, generation.recipe.rawValue, picture.view]
+    case .beside, .folder:
+      let folder = folder(for: job) ?? "."
+      if job.subfolder != nil { try await LazyThreadPool.hostFiles.run { try Self.makeFolders(folder) } }
       let path = try await OutputDirectory(path: folder).place(
-        bytes, stem: stem.compactMap { $0 }.joined(separator: "-"), fileExtension: ending, temporary: temporary,
-        permissions: nil)
-      return (path, nil)
-    case .file(let path):
-      let name = OutputName(path)
+        bytes, stem: stem(of: job, view: picture.view, generation: generation.generationId), fileExtension: ending,
+        temporary: temporary, permissions: nil, from: job.firstNumber, keepsEqual: true)
+      return (path.withoutCurrentFolder(unlessIn: job.photoPath), nil)
+    case .file(let file):
+      let name = OutputName(file.path)
       if let asked = name.format, asked != format {
         let written = try await OutputDirectory(path: name.folder).place(
-          bytes, stem: name.stem, fileExtension: ending, temporary: temporary, permissions: nil)
+          bytes, stem: name.stem, fileExtension: ending, temporary: temporary, permissions: nil, keepsEqual: true)
         let made = format?.name ?? picture.mimeType
-        let notice = "\(path) asks for \(asked.name), but the provider made \(made), which is written as it is:"
+        let notice = "\(file.path) asks for \(asked.name), but the provider made \(made), which is written as it is:"
         return (written, "\(notice) \(written)")
       }
-      try await LazyThreadPool.hostFiles.run {
-        try Self.replace(path, with: bytes, temporary: "\(name.folder)/\(temporary)")
-      }
-      return (path, nil)
+      try await LazyThreadPool.hostFiles.run { try file.replace(with: bytes, temporary: temporary) }
+      return (file.path, nil)
+    }
+  }
+
+  /// Makes a folder and those above it that are missing.
+  private static func makeFolders(_ path: String) throws {
+    var folder = path.hasPrefix("/") ? "" : "."
+    for component in path.split(separator: "/") {
+      folder += "/\(component)"
+      try makeFolder(folder)
     }
   }
 
@@ -176,10 +177,11 @@ enum PictureDestination: Sendable {
     guard let path else { return nil }
     switch self {
     case .history, .standardOutput: return matte.path
-    case .folder, .file:
+    case .beside, .folder, .file:
       do {
         return try await write(matte, beside: OutputName(path), of: index, for: job)
       } catch {
+        if case .beside = self, let kept = matte.path { return kept }
         throw Self.failure(error, keptAt: matte.path)
       }
     }
@@ -193,18 +195,19 @@ enum PictureDestination: Sendable {
     }
     let temporary = ".atelier-\(getpid())-\(job.position)-\(index)-matte.partial"
     if case .file = self {
-      try await LazyThreadPool.hostFiles.run {
-        try Self.replace(name.mattePath, with: bytes, temporary: "\(name.folder)/\(temporary)")
-      }
+      let file = OutputFile(path: name.mattePath)
+      try await LazyThreadPool.hostFiles.run { try file.replace(with: bytes, temporary: temporary) }
       return name.mattePath
     }
-    return try await OutputDirectory(path: name.folder).place(
-      bytes, stem: name.matteStem, fileExtension: "png", temporary: temporary, permissions: nil)
+    let path = try await OutputDirectory(path: name.folder).place(
+      bytes, stem: name.matteStem, fileExtension: "png", temporary: temporary, permissions: nil, keepsEqual: true)
+    return path.withoutCurrentFolder(unlessIn: job.photoPath)
   }
 
   /// What went wrong with a file that was to be written, and where it is kept.
   private static func failure(_ error: any Error, keptAt path: String?) -> AtelierError {
-    var failure = AtelierError(wrapping: error)
+    let sentence = (error as? CommandFailure)?.sentence
+    var failure = sentence.map { AtelierError(.fileAccessDenied, $0) } ?? AtelierError(wrapping: error)
     failure.message += path.map { " The picture is made and kept: \($0)" } ?? " The picture was private, so it is not kept."
     return failure
   }
@@ -216,31 +219,16 @@ enum PictureDestination: Sendable {
       throw AtelierError(.fileAccessDenied, error.description)
     }
   }
-
-  private static func replace(_ path: String, with bytes: [UInt8], temporary: String) throws {
-    do throws(FileFailure) {
-      try FileSystem.replace(path, with: bytes, temporary: temporary, permissions: nil)
-    } catch {
-      throw error.isStorageFull
-        ? AtelierError(.storageFull)
-        : AtelierError(.fileAccessDenied, "\(path) cannot be written: \(error.reason).")
-    }
-  }
 }
 
-extension Generate {
-  /// Asks for a format unless it is nil.
-  /// - Throws: the refusal of a format that does not go with the rest.
-  mutating func choose(_ format: PictureFormat?) throws(AtelierError) {
-    guard let format else { return }
-    var output = output ?? Output()
-    output.format = format
-    self.output = output
-    try validate()
-  }
+extension OutputFile {
+  /// The file of the picture's matte.
+  var matte: OutputFile { OutputFile(path: OutputName(path).mattePath) }
 }
 
-extension ImageFormat {
-  /// The name that people know.
-  var name: String { self == .webp ? "WebP" : rawValue.uppercased() }
+extension String {
+  /// The path without the `./` that nobody wrote.
+  fileprivate func withoutCurrentFolder(unlessIn photo: String?) -> String {
+    hasPrefix("./") && photo?.hasPrefix("./") != true ? String(dropFirst(2)) : self
+  }
 }

@@ -1,48 +1,94 @@
 import AtelierProtocol
+import POSIX
 
-/// What a command that makes pictures says at its end: paths or JSON on standard output, the rest on standard error.
-struct PictureReport {
-  let outcomes: [PictureOutcome]
+/// What a command that makes pictures says of each as it comes, and at its end: paths or JSON on standard output, the rest
+/// on standard error.
+struct PictureReport: Sendable {
   let isJSON: Bool
+  /// Whether the generations are counted, rather than the only one explained.
+  let isSeveral: Bool
+  /// Whether what fails is told at once, because the end may be far away.
+  let isEndless: Bool
+  let display: ProgressDisplay
   let now: @Sendable () -> Timestamp
 
-  /// - Throws: `CommandFailure` unless every picture was made and written.
-  func print() throws {
-    for outcome in outcomes {
-      for notice in outcome.notices + outcome.remarks { tell(notice, of: outcome) }
-      if isJSON {
-        try printJSON(outcome)
-      } else {
-        for path in outcome.paths { atelier.print(path) }
-      }
-    }
-    if outcomes.count == 1, let only = outcomes.first { return try end(of: only) }
-    for line in failures { Console.error("atelier: \(line.onOneLine)\n") }
-    guard outcomes.allSatisfy(\.isMade) else {
-      throw CommandFailure(sentence: summary, isCancelled: outcomes.contains(where: \.isCancelled))
-    }
-    Console.error("atelier: \(summary)\n")
+  private(set) var outcomes: [PictureOutcome] = []
+  /// What was said before the last generations began.
+  var lastNotice: BatchNotice?
+  /// Ended generations whose JSON waits for that of those before them, by position.
+  private var waiting: [Int: PictureOutcome] = [:]
+  private var nextPosition = 0
+
+  init(
+    isJSON: Bool, isSeveral: Bool, isEndless: Bool, display: ProgressDisplay, now: @escaping @Sendable () -> Timestamp
+  ) {
+    (self.isJSON, self.isSeveral, self.isEndless) = (isJSON, isSeveral, isEndless)
+    (self.display, self.now) = (display, now)
   }
 
-  private func end(of outcome: PictureOutcome) throws {
-    if outcome.isCancelled { throw CommandFailure(sentence: "Cancelled.", isCancelled: true) }
+  /// Tells what became of a generation.
+  mutating func add(_ outcome: PictureOutcome) {
+    outcomes.append(outcome)
+    for notice in outcome.notices + outcome.remarks { display.tell(named(notice, of: outcome)) }
+    if isEndless, let error = outcome.error { display.tellFailure(named(error.message, of: outcome)) }
+    guard isJSON else { return show { for path in outcome.paths { atelier.print(path) } } }
+    waiting[outcome.job.position] = outcome
+    while let next = waiting.removeValue(forKey: nextPosition) {
+      nextPosition += 1
+      show { printJSON(next) }
+    }
+  }
+
+  /// Tells the end.
+  /// - Parameters:
+  ///   - supply: what was found in folders, besides the photos.
+  ///   - signal: the number of the signal that ended the work; nil when it ended by itself.
+  /// - Throws: `CommandFailure` unless every picture was made and written.
+  func end(_ supply: PhotoSupply, signal: Int32?) throws {
+    for sentence in supply.remarks { display.tell(sentence) }
+    if !isSeveral, outcomes.count == 1, let only = outcomes.first { return try end(of: only, signal: signal) }
+    if !isEndless { for line in failures { display.tellFailure(line) } }
+    guard outcomes.allSatisfy(\.isMade), signal == nil else {
+      // Without a signal, another process has cancelled it.
+      let sentence = outcomes.isEmpty ? "Nothing was made." : summary
+      throw CommandFailure(sentence: sentence, status: signal.map { 128 + $0 } ?? 1)
+    }
+    if !outcomes.isEmpty { return display.tell(summary) }
+    if supply.skipped == 0, supply.hasFolders { throw CommandFailure(sentence: "There are no photos there.") }
+  }
+
+  private func end(of outcome: PictureOutcome, signal: Int32?) throws {
+    if outcome.isCancelled {
+      throw CommandFailure(sentence: "Cancelled.", status: signal.map { 128 + $0 } ?? 1)
+    }
     if let error = outcome.error { throw CommandFailure(error) }
     guard !outcome.isMade, let generation = outcome.generation else { return }
     throw CommandFailure(
       sentence: "\(generation.images.count) of \(outcome.job.request.pictureCount) pictures were made.")
   }
 
-  private func tell(_ sentence: String, of outcome: PictureOutcome) {
-    let name = outcomes.count > 1 ? outcome.job.name.map { "\($0): " } ?? "" : ""
-    Console.error("atelier: \((name + sentence).onOneLine)\n")
+  private func named(_ sentence: String, of outcome: PictureOutcome) -> String {
+    (isSeveral ? outcome.job.name.map { "\($0): " } ?? "" : "") + sentence
   }
 
-  private func printJSON(_ outcome: PictureOutcome) throws {
-    if let generation = outcome.generation {
-      try Console.printJSON(generation)
-    } else {
-      let error = outcome.error ?? AtelierError(.interrupted, "Cancelled before it began.")
-      try Console.printJSON(Refusal(error: error.body(at: now())))
+  /// Prints for a reader that goes on with it at once.
+  private func show(_ print: () -> Void) {
+    display.above {
+      print()
+      StandardOutput.shared.flush()
+    }
+  }
+
+  private func printJSON(_ outcome: PictureOutcome) {
+    do {
+      if let generation = outcome.generation {
+        try Console.printJSON(generation)
+      } else {
+        let error = outcome.error ?? AtelierError(.interrupted, "Cancelled before it began.")
+        try Console.printJSON(Refusal(error: error.body(at: now())))
+      }
+    } catch {
+      Console.error("atelier: \(CommandFailure(error).sentence)\n")
     }
   }
 
@@ -55,19 +101,13 @@ struct PictureReport {
   private var failures: [String] {
     var reasons: [String] = []
     var names: [String: [String]] = [:]
-    for outcome in outcomes {
+    for outcome in outcomes.sorted(by: { $0.job.position < $1.job.position }) {
       guard let reason = outcome.error?.message else { continue }
       if names[reason] == nil { reasons.append(reason) }
       names[reason, default: []].append(outcome.job.name ?? "")
     }
-    return reasons.map { reason in
-      let all = names[reason] ?? []
-      let more = all.count > Self.mostNames ? " and \(all.count - Self.mostNames) more" : ""
-      return "\(all.prefix(Self.mostNames).joined(separator: ", "))\(more): \(reason)"
-    }
+    return reasons.map { "\(SomeNames(names[$0] ?? [])): \($0)" }
   }
-
-  private static let mostNames = 3
 
   private var summary: String {
     let made = outcomes.count(where: \.isMade)
@@ -89,5 +129,37 @@ extension PictureOutcome {
     guard let generation else { return [] }
     return generation.warnings.map(\.message)
       + generation.failures.map { "Picture \($0.view ?? "\($0.index + 1)") could not be made: \($0.error.message)" }
+  }
+}
+
+/// The first of some names, and how many there are besides.
+struct SomeNames: CustomStringConvertible {
+  let description: String
+
+  private static let most = 3
+
+  init(_ names: [String]) {
+    let more = names.count > Self.most ? " and \(names.count - Self.most) more" : ""
+    description = names.prefix(Self.most).joined(separator: ", ") + more
+  }
+}
+
+extension PhotoSupply {
+  /// What the person should know of photos that were left out.
+  fileprivate var remarks: [String] {
+    var remarks: [String] = []
+    if skipped > 0 {
+      remarks.append("\(skipped) left out: \(skipped == 1 ? "its picture is" : "their pictures are") there.")
+    }
+    if !others.isEmpty {
+      let which = others.count == 1 ? "1 file is no picture" : "\(others.count) files are no pictures"
+      remarks.append("\(which): \(SomeNames(others.map { OutputName($0).name })).")
+    }
+    if unreadableNames > 0 {
+      remarks.append(
+        "\(unreadableNames == 1 ? "1 file has a name" : "\(unreadableNames) files have names") that "
+          + "\(unreadableNames == 1 ? "is" : "are") not UTF-8 text and cannot be read: rename them, as with convmv.")
+    }
+    return remarks
   }
 }

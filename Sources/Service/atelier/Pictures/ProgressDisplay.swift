@@ -1,60 +1,88 @@
 import AtelierProtocol
 import Glibc
+import JSON
 import POSIX
 import Synchronization
 
-/// Progress for a person on standard error: one changing line on a terminal, otherwise one line for each step.
+/// What a person sees of a command on standard error while it works: sentences that stay, and progress. That is one changing
+/// line at a terminal, otherwise one line for each step.
 final class ProgressDisplay: Sendable {
   private struct State {
-    var ended = 0
-    /// How far the generations that run are, from 0 to 1, by position.
-    var running: [Int: Double] = [:]
-    /// What the line shows.
+    var batch: BatchProgress
+    /// What was shown last.
     var text = ""
     var isFinished = false
   }
 
-  private let count: Int
-  private let isTerminal = isatty(STDERR_FILENO) == 1
+  private let settings: DisplaySettings
+  private let isSeveral: Bool
+  private let terminal: Terminal
+  private let uptimeMs: @Sendable () -> Int64
   private let output = StandardError()
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  /// - Parameter count: the number of generations.
-  init(count: Int) { self.count = count }
+  /// - Parameters:
+  ///   - count: the number of generations.
+  ///   - isSeveral: whether they are counted: by default if there are several.
+  init(count: Int, isSeveral: Bool? = nil, _ settings: DisplaySettings = DisplaySettings()) {
+    self.settings = settings
+    self.isSeveral = isSeveral ?? (count > 1)
+    terminal = Terminal(STDERR_FILENO, color: settings.color)
+    uptimeMs = EngineAssembly.uptimeMs
+    state = Mutex(State(batch: BatchProgress(count: count)))
+  }
+
+  /// Further generations are to be made.
+  func add(_ more: Int) {
+    state.withLock { $0.batch.add(more) }
+  }
 
   func show(_ progress: GenerationProgress) {
-    state.withLock { state in
-      if count == 1 {
-        let step = progress.step.map { " (\($0.index + 1) of \($0.count))" } ?? ""
-        let percent = progress.fraction.map { " \(Int($0 * 100)) %" } ?? ""
-        return draw(progress.message + step + (isTerminal ? percent : ""), &state)
+    switch settings.progress {
+    case .none: return
+    case .json: showJSON(progress)
+    case .text:
+      state.withLock { state in
+        guard isSeveral else { return showStep(progress, &state) }
+        guard let position = progress.requestId?.number?.integer(as: Int.self) else { return }
+        state.batch.moved(position, to: progress.overall, atMs: uptimeMs())
+        if terminal.rewritesLines { drawBar(&state) }
       }
-      guard let position = progress.requestId?.number?.integer(as: Int.self) else { return }
-      state.running[position] = progress.overall
-      if isTerminal { draw(bar(state), &state) }
     }
   }
 
   /// A generation has ended.
   func ended(_ job: PictureJob, isMade: Bool) {
-    guard count > 1 else { return }
+    guard isSeveral else { return }
     state.withLock { state in
-      state.running[job.position] = nil
-      state.ended += 1
-      let line = "\(state.ended)/\(count) \(job.name?.onOneLine ?? ""): \(isMade ? "made" : "not made")"
-      draw(isTerminal ? bar(state) : line, &state)
+      state.batch.ended(job.position, atMs: uptimeMs())
+      guard settings.progress == .text else { return }
+      if terminal.rewritesLines { return drawBar(&state) }
+      let count = "\(state.batch.ended)/\(state.batch.count)"
+      write("\(count) \(job.name?.onOneLine ?? ""): \(isMade ? "made" : "not made")", &state)
     }
   }
 
-  /// A sentence that stays.
+  /// A sentence that stays; nothing with `--quiet`.
   func tell(_ sentence: String) {
+    guard !settings.isQuiet else { return }
+    above { Console.error("atelier: \(sentence.onOneLine)\n") }
+  }
+
+  /// What went wrong.
+  func tellFailure(_ sentence: String) {
+    above { Console.error(terminal.colored("atelier: \(sentence.onOneLine)", .red) + "\n") }
+  }
+
+  /// Writes above the changing line, which is drawn again with the next progress.
+  func above(_ write: () -> Void) {
     state.withLock { state in
       clear(&state)
-      Console.error("atelier: \(sentence)\n")
+      write()
     }
   }
 
-  /// Clears the terminal's line; nothing is shown from here on.
+  /// Clears the terminal's line; no progress is shown from here on.
   func finish() {
     state.withLock { state in
       clear(&state)
@@ -62,35 +90,50 @@ final class ProgressDisplay: Sendable {
     }
   }
 
+  private func showJSON(_ progress: GenerationProgress) {
+    guard let json = try? JSONValueEncoder().encode(progress).serialized() else { return }
+    state.withLock { state in
+      if !state.isFinished { output.write(String(decoding: json, as: UTF8.self)) }
+    }
+  }
+
+  private func showStep(_ progress: GenerationProgress, _ state: inout State) {
+    let step = progress.step.map { " (\($0.index + 1) of \($0.count))" } ?? ""
+    let sentence = progress.message.onOneLine + step
+    guard terminal.rewritesLines else { return write(sentence, &state) }
+    let percent = progress.fraction.map { " \(Int($0 * 100)) %" } ?? ""
+    draw(DisplayWidth.cut(sentence + percent, to: room), &state)
+  }
+
+  private func drawBar(_ state: inout State) {
+    let (filled, empty, rest) = state.batch.line(atMs: uptimeMs())
+    let plain = "[\(filled)\(empty)] \(rest)"
+    guard DisplayWidth.columns(of: "[\(filled)\(empty)] ") <= room else {
+      return draw(DisplayWidth.cut(plain, to: room), &state)
+    }
+    let bar = terminal.colored(filled, .green) + terminal.colored(empty, .dim)
+    draw("[\(bar)] " + DisplayWidth.cut(rest, to: room - filled.count - empty.count - 3), &state)
+  }
+
+  /// A line that reached the last column could wrap, and not be cleared.
+  private var room: Int { terminal.columns - 1 }
+
   private func clear(_ state: inout State) {
-    if isTerminal, !state.text.isEmpty { Console.error("\r\u{1B}[K") }
+    // A step that was told as a line of its own is not told again.
+    guard terminal.rewritesLines else { return }
+    if !state.text.isEmpty { Console.error("\r\u{1B}[K") }
     state.text = ""
   }
 
   private func draw(_ text: String, _ state: inout State) {
     guard text != state.text, !state.isFinished else { return }
     state.text = text
-    if isTerminal {
-      // A line that wraps could not be cleared.
-      Console.error("\r\u{1B}[K\(text.prefix(Self.columns - 1))")
-    } else {
-      output.write(text)
-    }
+    Console.error("\r\u{1B}[K\(text)")
   }
 
-  /// `[######..............] 3/10, running: 45 %, 10 %`
-  private func bar(_ state: State) -> String {
-    let width = 20
-    let done = (Double(state.ended) + state.running.values.reduce(0, +)) / Double(count)
-    let filled = min(width, Int(done * Double(width)))
-    let running = state.running.sorted { $0.key < $1.key }.map { "\(Int($0.value * 100)) %" }
-    return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
-      + "] \(state.ended)/\(count)" + (running.isEmpty ? "" : ", running: " + running.joined(separator: ", "))
-  }
-
-  private static var columns: Int {
-    var size = winsize()
-    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 80 }
-    return Int(size.ws_col)
+  private func write(_ line: String, _ state: inout State) {
+    guard line != state.text, !state.isFinished else { return }
+    state.text = line
+    output.write(line)
   }
 }
