@@ -4,9 +4,9 @@
     packaging/sbom.py [FOLDER] > atelier.cdx.json    # FOLDER has the executables; default .build/release
 
 Names the packages whose modules the linker put into the executables, with their versions, which must be those of
-dependencies.txt, and their licences from NOTICE; what these packages contain of others; the Swift toolchain's part; the neural networks; and the Debian
-packages of the shared libraries. Fails where one of them is not known: a module of no package, a work that NOTICE does not
-name, a licence that is not the one in the package.
+dependencies.txt, and their licences from NOTICE; what these packages contain of others; the Swift toolchain's part; the
+neural networks; and the Debian packages of the shared libraries. Fails where one of them is not known: a module of no
+package, a work that NOTICE does not name, a licence that is not the one in the package.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 import type {
   Account, AccountGetParams, AccountSetParams, AccountSetResult, AccountSignInParams, CancelParams, CreditBalance,
-  CreditEntry, CreditHistoryPage, CreditProduct, CreditsBalanceParams, CreditsGrantParams, CreditsGrantResult, CreditsHistoryParams,
-  CreditsPurchaseParams, CreditsRevokeParams, CreditsRevokeResult, CredentialsDeleteParams, CredentialsSetParams,
-  CredentialStatus, DeletedCredential, Deletion, Estimate, Export, FeedbackSubmitParams, FoundPlace, GenerateParams,
-  GenerationResult, HeadshotChoices, HistoryAnnotateParams, HistoryDeleteParams, HistoryExportParams, HistoryGetParams,
-  HistoryPage, HistoryParams, ImagePrepareParams, ImageSource, InitializeCapabilities, InitializeClientInfo, Initialization,
-  KeptFeedback, LocationQuery, Methods, Notifications, PreparedImage, Progress, Provider, Purchase, Queue, QueuePauseParams,
-  QueueResumeParams, QueueStatusParams, Recipe, RegenerateParams, ResultImage, ServiceStatus, Session, SessionGetParams,
-  SessionListParams, SessionPage, SessionSteps, SignIn, StatusParams, StoredCredential, StyleOption, Template, TemplatePage,
-  TemplatesGetParams, TemplatesListParams, UpgradeOption, UsageStatistics, UsageStatisticsParams,
+  CreditEntry, CreditHistoryPage, CreditProduct, CreditsBalanceParams, CreditsGrantParams, CreditsGrantResult,
+  CreditsHistoryParams, CreditsPurchaseParams, CreditsRevokeParams, CreditsRevokeResult, CredentialsDeleteParams,
+  CredentialsSetParams, CredentialStatus, DeletedCredential, Deletion, Estimate, Export, FeedbackSubmitParams, FoundPlace,
+  GenerateParams, GenerationResult, HeadshotChoices, HistoryAnnotateParams, HistoryDeleteParams, HistoryExportParams,
+  HistoryGetParams, HistoryPage, HistoryParams, ImagePrepareParams, ImageSource, InitializeCapabilities,
+  InitializeClientInfo, Initialization, KeptFeedback, LocationQuery, Methods, Notifications, PreparedImage, Progress,
+  Provider, Purchase, Queue, QueuePauseParams, QueueResumeParams, QueueStatusParams, Recipe, RegenerateParams,
+  ResultImage, ServiceStatus, Session, SessionGetParams, SessionListParams, SessionPage, SessionSteps, SignIn,
+  StatusParams, StoredCredential, StyleOption, Template, TemplatePage, TemplatesGetParams, TemplatesListParams,
+  UpgradeOption, UsageStatistics, UsageStatisticsParams,
 } from "./values.js";
 
 export * from "./values.js";

@@ -1,10 +1,10 @@
 """What is sent and what comes back, as frozen values. Written by generate_values.py; do not edit.
 
 Names are the protocol's in snake_case, and what is absent or null there is ``None``, or an empty tuple. Durations are
-whole milliseconds and end in ``_ms``; times are aware ``datetime`` values. Enumerations are open in
-answers: a newer service may send values that are not listed here, and type checkers are told so. In requests, those of
-which the service takes no other value are closed, so that a type checker finds a typo. Options are the keyword arguments of a method: one that is left out, or ``None``, is
-left to the service.
+whole milliseconds and end in ``_ms``; times are aware ``datetime`` values. Enumerations are open in answers: a newer
+service may send values that are not listed here, and type checkers are told so. In requests, those of which the service
+takes no other value are closed, so that a type checker finds a typo. Options are the keyword arguments of a method: one
+that is left out, or ``None``, is left to the service.
 """
 
 from __future__ import annotations
