@@ -33,8 +33,8 @@ struct CommandLeavingTests {
 
   @Test("a command leaves no process behind, whether it succeeds or fails", arguments: [
     (["doctor"], 0), (["doctor", "--json"], 0), (["doctor", "--confirm-clock"], 0), (["history"], 0),
-    (["history", "--cursor", "nonsense"], 1),
-    (["generate", "missing.jpg"], 1), (["credits", "history", "--account", "anna", "--cursor", "x"], 1),
+    (["history", "--cursor", "nonsense"], 2),
+    (["generate", "missing.jpg"], 1), (["show", "gen_of_nobody"], 1),
     (["credits", "revoke", "--account", "anna", "--amount", "9", "--reason", "x"], 1),
     (["credits", "audit"], 0), (["account", "set", "anna", "--tier", "free"], 0),
   ] as [([String], Int32)])
