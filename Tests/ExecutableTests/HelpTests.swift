@@ -114,7 +114,7 @@ struct HelpTests {
   func generations() async throws {
     let data = directory.path("data")
     let made = try await Executable.run(
-      ["generate", Fixture.path("portraits/astronaut.png"), "--json", "--data-dir", data, "--size", "256"])
+      ["generate", Fixture.path("portraits/astronaut.png"), "--no-output", "--json", "--data-dir", data, "--size", "256"])
     let id = try #require(try JSONValue(parsing: Array(made.output.utf8))["generationId"]?.string)
     #expect(try await offered("atelier show gen_", data: data) == [id])
     #expect(try await offered("atelier edit --from ", data: data) == [NewestGeneration.word, id])
