@@ -67,6 +67,18 @@ package enum FileSystem {
     }
   }
 
+  /// The path of an existing file from the root on, with all symbolic links followed.
+  /// - Throws: `FileFailure`, with EILSEQ for a path that is not UTF-8 text.
+  package static func resolved(_ path: String) throws(FileFailure) -> String {
+    // With no buffer given, `realpath` makes one, which belongs to the caller.
+    guard let text = realpath(path, nil) else { throw FileFailure(operation: "resolve", path: path, code: errno) }
+    defer { free(text) }
+    guard let resolved = String(validatingCString: text) else {
+      throw FileFailure(operation: "resolve", path: path, code: EILSEQ)
+    }
+    return resolved
+  }
+
   /// Replaces the file `path` with `bytes` atomically. Its name is durable once the directory is synced.
   /// - Parameters:
   ///   - temporary: the path written first; a file left there by a process that died is replaced.

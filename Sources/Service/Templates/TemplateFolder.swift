@@ -94,7 +94,7 @@ struct TemplateFolder: Sendable {
 
   /// The problem with a file, phrased to follow "a file"; nil if there is none.
   private func fault(of file: String, maximumBytes: Int) -> String? {
-    guard let real = Self.resolved(file), let folder = Self.resolved(path) else {
+    guard let real = try? FileSystem.resolved(file), let folder = try? FileSystem.resolved(path) else {
       return "that is not there: put it into the folder of the templates."
     }
     guard real.hasPrefix("\(folder)/") else { return "outside the folder of the templates: put it inside." }
@@ -106,13 +106,6 @@ struct TemplateFolder: Sendable {
       return "of \(status.bytes) bytes: at most \(maximumBytes) are accepted."
     }
     return access(real, R_OK) == 0 ? nil : "that cannot be read: give the service the right to."
-  }
-
-  /// The path with links resolved; nil when it does not exist.
-  private static func resolved(_ path: String) -> String? {
-    guard let real = realpath(path, nil) else { return nil }
-    defer { free(real) }
-    return String(cString: real)
   }
 
   private static func status(of path: String) -> FileStatus? { try? FileStatus(path: path, followingLinks: true) }

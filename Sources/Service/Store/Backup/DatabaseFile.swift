@@ -51,10 +51,8 @@ extension DataDirectory {
 
   /// The operator's templates and their pictures: regular files below the folder, links inside of it included.
   func templateFiles() throws -> [(path: String, source: String)] {
-    guard let root = realpath(templates, nil) else { return [] }
-    defer { free(root) }
-    return try Self.files(
-      below: String(cString: root), prefix: BackupManifest.templates, root: String(cString: root), depth: 0)
+    guard let root = try? FileSystem.resolved(templates) else { return [] }
+    return try Self.files(below: root, prefix: BackupManifest.templates, root: root, depth: 0)
   }
 
   private static func files(
@@ -67,10 +65,9 @@ extension DataDirectory {
         return try files(below: path, prefix: "\(prefix)\(name)/", root: root, depth: depth + 1)
       }
       // The service uses no file that a link brings in from elsewhere.
-      guard let resolved = realpath(path, nil) else { return [] }
-      defer { free(resolved) }
-      let source = String(cString: resolved)
-      guard source.hasPrefix("\(root)/"), try FileStatus(path: source)?.isRegularFile == true else { return [] }
+      guard let source = try? FileSystem.resolved(path), source.hasPrefix("\(root)/"),
+        try FileStatus(path: source)?.isRegularFile == true
+      else { return [] }
       return [("\(prefix)\(name)", source)]
     }
   }

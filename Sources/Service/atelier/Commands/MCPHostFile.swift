@@ -32,13 +32,9 @@ struct MCPHostFile {
   }
 
   private func contents() throws -> [UInt8] {
-    // Through a symbolic link, as dotfiles often are.
-    guard let file = realpath(path, nil).map({ text in
-      defer { free(text) }
-      return String(cString: text)
-    }) else { throw Problem(reason: "cannot be read") }
     do throws(FileFailure) {
-      return try FileSystem.read(file)
+      // Through a symbolic link, as dotfiles often are.
+      return try FileSystem.read(try FileSystem.resolved(path))
     } catch {
       throw Problem(reason: "cannot be read (\(error.reason))")
     }

@@ -1,7 +1,5 @@
 import Encodings
-import Glibc
 import JSON
-import POSIX
 
 /// The text of a configuration file, to be read and changed member by member.
 struct ConfigurationDocument {
@@ -88,31 +86,5 @@ extension JSONValue {
       return "[\(elements.map(\.serializedText).joined(separator: ", "))]"
     default: return serializedText
     }
-  }
-}
-
-/// A JSON file of a person that a command changes.
-enum ChangedFile {
-  /// Replaces the file at once, or makes it: nobody sees a half of it. A symbolic link stays and leads to the new file, and
-  /// the rights stay as they are.
-  /// - Parameter model: the file whose rights a new one gets; by default those that files get here.
-  /// - Throws: `CommandFailure` when it cannot be written.
-  static func replace(_ path: String, with bytes: [UInt8], rightsOf model: String? = nil) throws {
-    let target = resolved(path)
-    do throws(FileFailure) {
-      let permissions = try FileStatus(path: model ?? target, followingLinks: true)?.permissions
-      try FileSystem.replace(
-        target, with: bytes, temporary: "\(target).\(getpid()).new", permissions: permissions)
-    } catch {
-      throw CommandFailure(sentence: "\(path.onOneLine) cannot be written: \(error.reason).")
-    }
-  }
-
-  /// Where a symbolic link leads to; a path that does not exist stays as it is.
-  private static func resolved(_ path: String) -> String {
-    // With no buffer given, `realpath` makes one, which belongs to the caller.
-    guard let text = realpath(path, nil) else { return path }
-    defer { free(text) }
-    return String(validatingCString: text) ?? path
   }
 }

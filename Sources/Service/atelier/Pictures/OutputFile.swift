@@ -20,15 +20,14 @@ struct OutputFile: Sendable {
       throw CommandFailure(sentence: "\(path) is a symbolic link to a file that does not exist. Name another file.")
     }
     if link.isSameFile(as: end) { return path }
-    // With no buffer given, `realpath` makes one, which belongs to the caller.
-    guard let text = realpath(path, nil) else {
-      throw CommandFailure(sentence: "\(path) cannot be written: \(String(cString: strerror(errno))). Name another file.")
+    do throws(FileFailure) {
+      return try FileSystem.resolved(path)
+    } catch {
+      throw CommandFailure(
+        sentence: error.code == EILSEQ
+          ? "\(path) leads to a file whose name is not UTF-8 text. Name another file."
+          : "\(path) cannot be written: \(error.reason). Name another file.")
     }
-    defer { free(text) }
-    guard let target = String(validatingCString: text) else {
-      throw CommandFailure(sentence: "\(path) leads to a file whose name is not UTF-8 text. Name another file.")
-    }
-    return target
   }
 
   /// Finds out whether it can be written, besides whether its folder can.
