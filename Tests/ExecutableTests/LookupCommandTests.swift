@@ -1,3 +1,4 @@
+import AtelierProtocol
 import Foundation
 import JSON
 import Support
@@ -120,6 +121,7 @@ struct LookupCommandTests {
     #expect(outcome.lines.contains("gemini  Google Gemini: needs a key"))
     #expect(outcome.lines.contains(
       "    makes: headshot, hairstyle (asked first), edit (asked first), create (asked first), places (asked first)"))
-    #expect(try json(try await run("providers", "--json"))["providers"]?.array?.count == 3)
+    let listed = try json(try await run("providers", "--json"))["providers"]?.array ?? []
+    #expect(Set(listed.compactMap { $0["id"]?.string }) == Set(ProviderID.all.map(\.rawValue)))
   }
 }

@@ -38,7 +38,7 @@ extension TraceVocabulary {
     reading.collect(schema)
     var words = ProtocolRegistry.acceptedMethods + ProtocolRegistry.sentNotifications
     words += ErrorKind.allCases.map(\.rawValue) + ErrorKind.allCases.map(\.sentence)
-    words += [ProviderID.ondevice, .gemini, .openai].map(\.rawValue) + [AccountID.owner.rawValue]
+    words += ProviderID.all.map(\.rawValue) + [AccountID.owner.rawValue]
     self.init(
       members: reading.names, words: words + reading.words, secretMembers: reading.secrets,
       identifierPrefixes: ["gen", "prep"])

@@ -112,6 +112,9 @@ public struct ProviderID: Identifier {
   public static let gemini = ProviderID(rawValue: "gemini")
   /// OpenAI's Images API and servers compatible with it.
   public static let openai = ProviderID(rawValue: "openai")
+
+  /// The providers of this version.
+  public static let all: [ProviderID] = [.ondevice, .gemini, .openai]
 }
 
 /// A ULID (github.com/ulid/spec) in lower case: the time, then 80 bits of randomness, in 26 characters that survive any

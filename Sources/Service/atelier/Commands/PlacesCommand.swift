@@ -47,7 +47,7 @@ struct PlacesCommand: AsyncParsableCommand {
 
   @Option(
     help: "The provider: gemini or openai; by default the first that has its key.",
-    completion: .list([ProviderID.gemini, .openai].map(\.rawValue)))
+    completion: .list(ProviderID.all.filter { $0 != .ondevice }.map(\.rawValue)))
   var provider: String?
 
   @Flag(help: "Print the generation as JSON, in the form of the protocol.")
@@ -74,7 +74,7 @@ struct PlacesCommand: AsyncParsableCommand {
     } catch {
       throw ValidationError(error.message)
     }
-    if let provider, ![ProviderID.gemini, .openai, .ondevice].map(\.rawValue).contains(provider) {
+    if let provider, !ProviderID.all.contains(ProviderID(rawValue: provider)) {
       throw ValidationError("“\(provider)” is no provider. Choose gemini or openai.")
     }
   }

@@ -20,7 +20,7 @@ extension CompletionKind {
       .map(\.id).sorted()
   }
 
-  static let providers = CompletionKind.list([ProviderID.ondevice, .gemini, .openai].map(\.rawValue))
+  static let providers = CompletionKind.list(ProviderID.all.map(\.rawValue))
   static let sizes = CompletionKind.list(["1K", "2K", "4K", "1024x1024", "1024x1536", "1536x1024", "512", "1024", "2048"])
   static let shapes = CompletionKind.list(["1:1", "4:5", "3:4", "2:3", "3:2", "4:3", "5:4", "9:16", "16:9", "21:9"])
 

@@ -37,11 +37,10 @@ extension ConfigurationFile {
   /// - Throws: ``ConfigurationFault`` for an order that is empty, or names a provider twice, an unknown or a disabled
   ///   one.
   func providerOrder(disabled: Set<ProviderID>) throws -> ProviderOrder {
-    let known: [ProviderID] = [.ondevice, .gemini, .openai]
     func checked(_ ids: [ProviderID]?, _ member: String) throws -> [ProviderID]? {
       guard let ids else { return nil }
-      guard !ids.isEmpty, Set(ids).count == ids.count, ids.allSatisfy(known.contains) else {
-        let names = known.map(\.rawValue).joined(separator: ", ")
+      guard !ids.isEmpty, Set(ids).count == ids.count, ids.allSatisfy(ProviderID.all.contains) else {
+        let names = ProviderID.all.map(\.rawValue).joined(separator: ", ")
         throw ConfigurationFault(member, "must list at least one of \(names), each once.")
       }
       if let id = ids.first(where: disabled.contains) {
