@@ -318,6 +318,8 @@ struct PictureCommandTests {
     let folder = try directory.makeFolder("out")
     let there: JSONValue = ["source": "anna.png", "target": .string("\(folder)/anna-headshot.jpg")]
     #expect(try await metadata(copy, "--directory", folder) == there)
+    // Connections that are confined to another account may not be told paths.
+    #expect(try await metadata(copy, "--directory", folder, "--account", "anna") == ["source": "anna.png"])
     #expect(try await metadata(copy, "--no-output") == ["source": "anna.png"])
     #expect(try await metadata(copy, "--private", "--directory", folder) == nil)
   }

@@ -30,13 +30,13 @@ struct PictureJob: Sendable {
   }
 
   /// The same job with what history is to know of it: the name of the photo, and where its picture is written. A private
-  /// one has none of both.
+  /// one has none of both. Another account's has no path: its confined connections are told none of this machine.
   /// - Parameter target: the absolute path of the picture's file; nil when it is not known beforehand.
   func recording(target: String?) -> PictureJob {
     guard request.private != true else { return self }
     var metadata: JSONObject = [:]
     metadata["source"] = photoPath.map { .string(OutputName($0).name) }
-    metadata["target"] = target.map { .string($0) }
+    metadata["target"] = request.account ?? .owner == .owner ? target.map { .string($0) } : nil
     var job = self
     // A path can be longer than what a host may record.
     if !Metadata.allows(metadata) { metadata["target"] = nil }
