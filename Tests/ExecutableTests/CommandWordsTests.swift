@@ -1,6 +1,8 @@
 import AtelierProtocol
 import Engine
+import Foundation
 import JSON
+import ServiceFixture
 import Testing
 
 @testable import atelier
@@ -26,6 +28,7 @@ struct CommandWordsTests {
     ("Watch the generation with generation/watch.", "Watch the generation with `atelier watch`."),
     ("There is no generation “x” in this account. Its history lists those it has.",
       "There is no generation “x”. `atelier history` lists those that are there."),
+    ("There is no prepared image “x” in this account.", "There is no prepared image “x”."),
     // What a person named, English, and what no option gives stays as it is.
     ("There is no file “/photos/maxBytes.jpg”.", "There is no file “/photos/maxBytes.jpg”."),
     ("The provider count is 3; whenOffline stays.", "The provider count is 3; whenOffline stays."),
@@ -33,6 +36,21 @@ struct CommandWordsTests {
   ])
   func translated(sentence: String, expected: String) {
     #expect(CommandWords.sentence(sentence) == expected)
+  }
+
+  @Test("a phrase for hosts that is put into other words is one that the service says", arguments: CommandWords.phrases)
+  func phrase(forHosts: String, forPeople: String) throws {
+    let sources = URL(fileURLWithPath: Fixture.project).appending(path: "Sources")
+    let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+    let isSaid = files.contains { file in
+      guard let file = file as? URL, file.pathExtension == "swift", file.lastPathComponent != "CommandWords.swift" else {
+        return false
+      }
+      // A long sentence is put together of pieces.
+      let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+      return text.replacing(/"\s*\+\s*"/, with: "").contains(forHosts)
+    }
+    #expect(isSaid, "“\(forHosts)” stands nowhere: bring CommandWords.phrases in step")
   }
 
   @Test("a time in UTC becomes this machine's")

@@ -20,8 +20,9 @@ enum CommandWords {
   ]
 
   /// Phrases that are for hosts only.
-  private static let phrases = [
+  static let phrases: [(forHosts: String, forPeople: String)] = [
     (" in this account. Its history lists those it has.", ". `atelier history` lists those that are there."),
+    (" in this account.", "."),
     ("or name an output.directory", "or name a folder with --directory"),
     (" with generate.", " with `atelier generate`."),
     (", or let the host answer location/search.", ", or name a list of your own with --from."),
@@ -40,7 +41,7 @@ enum CommandWords {
 
   /// A sentence of the engine with options, commands and this machine's time in place of members, methods and UTC.
   static func sentence(_ text: String) -> String {
-    let text = phrases.reduce(text) { $0.replacing($1.0, with: $1.1) }
+    let text = phrases.reduce(text) { $0.replacing($1.forHosts, with: $1.forPeople) }
     let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     return words.indices.map { index in
       let (core, punctuation) = parts(of: words[index])
