@@ -42,7 +42,7 @@ let package = Package(
       name: "atelier",
       dependencies: [
         "Server", "MCP", "Engine", "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "CurlHTTP",
-        "AtelierProtocol", "JSONRPC", "JSON", "POSIX", "Encodings", "CProcess", "CConfinement", "CEmbedded",
+        "AtelierProtocol", "Localization", "JSONRPC", "JSON", "POSIX", "Encodings", "CProcess", "CConfinement", "CEmbedded",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -50,37 +50,38 @@ let package = Package(
     .target(
       name: "Server",
       dependencies: [
-        "Engine", "AtelierProtocol", "CEmbedded", "JSONRPC", "JSON", "POSIX",
+        "Engine", "AtelierProtocol", "Localization", "CEmbedded", "JSONRPC", "JSON", "POSIX",
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Service/Server", swiftSettings: strict),
     .target(
       name: "MCP",
       dependencies: [
-        "Engine", "Imaging", "AtelierProtocol", "JSONRPC", "JSON", "POSIX", "Encodings",
+        "Engine", "Imaging", "AtelierProtocol", "Localization", "JSONRPC", "JSON", "POSIX", "Encodings",
         .product(name: "Crypto", package: "swift-crypto"),
       ], path: "Sources/Service/MCP", swiftSettings: strict),
     .target(
       name: "Engine",
       dependencies: [
-        "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "AtelierProtocol", "JSON", "POSIX",
-        "Encodings", .product(name: "Crypto", package: "swift-crypto"),
+        "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "AtelierProtocol", "Localization", "JSON",
+        "POSIX", "Encodings", .product(name: "Crypto", package: "swift-crypto"),
       ], path: "Sources/Service/Engine", swiftSettings: strict),
     .target(
       name: "Store",
       dependencies: [
-        "AtelierProtocol", "JSON", "POSIX", "Encodings",
+        "AtelierProtocol", "Localization", "JSON", "POSIX", "Encodings",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       path: "Sources/Service/Store", swiftSettings: strict),
     .target(
-      name: "Providers", dependencies: ["CurlHTTP", "Credentials", "Imaging", "AtelierProtocol", "JSON", "Encodings"],
+      name: "Providers",
+      dependencies: ["CurlHTTP", "Credentials", "Imaging", "AtelierProtocol", "Localization", "JSON", "Encodings"],
       path: "Sources/Service/Providers", swiftSettings: strict),
     .target(
       name: "Receipts",
       dependencies: [
-        "AtelierProtocol", "JSON", "Encodings",
+        "AtelierProtocol", "Localization", "JSON", "Encodings",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "JWTKit", package: "jwt-kit"),
@@ -91,17 +92,20 @@ let package = Package(
       name: "Templates", dependencies: ["CEmbedded", "Imaging", "AtelierProtocol", "JSON", "POSIX", "Encodings"],
       path: "Sources/Service/Templates", swiftSettings: strict),
     .target(
-      name: "Credentials", dependencies: ["AtelierProtocol", "JSON", "POSIX", "Encodings"],
+      name: "Credentials", dependencies: ["AtelierProtocol", "Localization", "JSON", "POSIX", "Encodings"],
       path: "Sources/Service/Credentials", swiftSettings: strict),
     .target(
       name: "CurlHTTP", dependencies: ["POSIX", "CCurl"],
       path: "Sources/Base/CurlHTTP", swiftSettings: strict),
     .target(name: "CCurl", path: "Sources/Base/CCurl"),
     .target(
-      name: "Imaging", dependencies: ["AtelierProtocol", "JSONRPC", "JSON", "POSIX", "Encodings", "CConfinement"],
+      name: "Imaging",
+      dependencies: [
+        "AtelierProtocol", "Localization", "JSONRPC", "JSON", "POSIX", "Encodings", "CConfinement",
+      ],
       path: "Sources/Worker/Imaging", swiftSettings: strict),
     .target(
-      name: "AtelierProtocol", dependencies: ["JSONRPC", "JSON", "Encodings"],
+      name: "AtelierProtocol", dependencies: ["Localization", "JSONRPC", "JSON", "Encodings"],
       path: "Sources/Protocol/AtelierProtocol", swiftSettings: strict),
     .target(
       name: "JSONRPC", dependencies: ["JSON", "POSIX", "Encodings"],
@@ -109,21 +113,27 @@ let package = Package(
     // What all of them stand on: JSON, bytes as text, the operating system.
     .target(name: "JSON", dependencies: ["Encodings"], path: "Sources/Base/JSON", swiftSettings: strict),
     .target(name: "Encodings", path: "Sources/Base/Encodings", swiftSettings: strict),
+    // Sentences for people, and the languages they can be read in.
+    .target(
+      name: "Localization", dependencies: ["JSON", "CEmbedded"],
+      path: "Sources/Base/Localization", swiftSettings: strict),
     .target(name: "POSIX", path: "Sources/Base/POSIX", swiftSettings: strict),
     .target(name: "CProcess", path: "Sources/Base/CProcess"),
     .target(name: "CConfinement", path: "Sources/Worker/CConfinement"),
     // Files that are part of the executables: networks, hairstyles, the protocol's documents.
     .target(
       name: "CEmbedded", path: "Sources/Base/CEmbedded",
-      cSettings: ["models", "hairstyles", "../../../protocol"].map { .headerSearchPath($0) }),
+      cSettings: ["models", "hairstyles", "languages", "../../../protocol"].map { .headerSearchPath($0) }),
 
     // The worker: untrusted pixels, libvips and the three networks.
     .executableTarget(
       name: "atelier-imaging",
-      dependencies: ["CVips", "CConfinement", "Portrait", "Imaging", "AtelierProtocol", "JSONRPC", "JSON", "POSIX"],
+      dependencies: [
+        "CVips", "CConfinement", "Portrait", "Imaging", "AtelierProtocol", "Localization", "JSONRPC", "JSON", "POSIX",
+      ],
       path: "Sources/Worker/atelier-imaging", swiftSettings: optimised),
     .target(
-      name: "Portrait", dependencies: ["TFLite", "CEmbedded"],
+      name: "Portrait", dependencies: ["TFLite", "Localization", "CEmbedded"],
       path: "Sources/Worker/Portrait", swiftSettings: optimised),
     .target(name: "TFLite", path: "Sources/Worker/TFLite", swiftSettings: optimised),
     .target(
@@ -160,7 +170,7 @@ let package = Package(
 
     // What `make schema` runs: writes the documents in protocol/ from the types, their doc comments and the examples.
     .target(
-      name: "ProtocolDocuments", dependencies: ["AtelierProtocol", "JSON"],
+      name: "ProtocolDocuments", dependencies: ["AtelierProtocol", "Localization", "JSON"],
       path: "Sources/Tools/ProtocolDocuments", swiftSettings: strict),
     .executableTarget(
       name: "protocol-documents",
@@ -186,22 +196,25 @@ let package = Package(
     // The rules of style; optimised, for it reads every file.
     .testTarget(name: "TidyTests", swiftSettings: optimised),
     .testTarget(name: "EncodingsTests", dependencies: ["Encodings", "Support"], swiftSettings: strict),
+    // Optimised, for it reads every source file.
+    .testTarget(name: "LocalizationTests", dependencies: ["Localization", "JSON"], swiftSettings: optimised),
     .testTarget(name: "POSIXTests", dependencies: ["POSIX", "Support"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "Encodings", "Support"], swiftSettings: strict),
     .testTarget(
       name: "JSONRPCTests", dependencies: ["JSONRPC", "JSON", "POSIX", "Encodings", "Support"], swiftSettings: strict),
     .testTarget(
-      name: "AtelierProtocolTests", dependencies: ["AtelierProtocol", "JSON", "Encodings", "Support"],
+      name: "AtelierProtocolTests", dependencies: ["AtelierProtocol", "Localization", "JSON", "Encodings", "Support"],
       swiftSettings: strict),
     .testTarget(
       name: "ProtocolDocumentsTests", dependencies: ["ProtocolDocuments", "AtelierProtocol", "JSON", "Support"],
       swiftSettings: strict),
     .testTarget(name: "TFLiteTests", dependencies: ["TFLite", "Support"], swiftSettings: strict),
-    .testTarget(name: "PortraitTests", dependencies: ["Portrait", "Support"], swiftSettings: optimised),
+    .testTarget(name: "PortraitTests", dependencies: ["Portrait", "Localization", "Support"], swiftSettings: optimised),
     .testTarget(
       name: "ImagingTests",
       dependencies: [
-        "Imaging", "Portrait", "CVips", "AtelierProtocol", "JSON", "POSIX", "Encodings", "Support", "atelier-imaging",
+        "Imaging", "Portrait", "Localization", "CVips", "AtelierProtocol", "JSON", "POSIX", "Encodings", "Support",
+        "atelier-imaging",
         "confinement-probe",
       ],
       swiftSettings: strict),
@@ -228,13 +241,15 @@ let package = Package(
     .testTarget(
       name: "ProvidersTests",
       dependencies: [
-        "Providers", "CurlHTTP", "Credentials", "GeminiSimulator", "Imaging", "AtelierProtocol", "JSON", "Encodings",
+        "Providers", "CurlHTTP", "Credentials", "GeminiSimulator", "Imaging", "AtelierProtocol", "Localization", "JSON",
+        "Encodings",
         "Support",
       ], swiftSettings: strict),
     .testTarget(
       name: "StoreTests",
       dependencies: [
-        "Store", "AtelierProtocol", "JSON", "POSIX", "Support", .product(name: "GRDB", package: "GRDB.swift"),
+        "Store", "AtelierProtocol", "Localization", "JSON", "POSIX", "Support",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .target(
       name: "ServiceFixture",
@@ -247,20 +262,21 @@ let package = Package(
       name: "EngineTests",
       dependencies: [
         "JSON", "Encodings", "POSIX", "Engine", "Store", "Receipts", "Templates", "Providers", "CurlHTTP", "Imaging",
-        "AtelierProtocol", "Support", "ServiceFixture", "atelier-imaging",
+        "AtelierProtocol", "Localization", "Support", "ServiceFixture", "atelier-imaging",
         .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "Server", "Engine", "Providers", "AtelierProtocol", "JSONRPC", "JSON", "Encodings", "ServiceFixture",
+        "Server", "Engine", "Providers", "AtelierProtocol", "Localization", "JSONRPC", "JSON", "Encodings", "ServiceFixture",
         "atelier-imaging",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "MCPTests",
       dependencies: [
-        "MCP", "Engine", "Providers", "AtelierProtocol", "JSONRPC", "JSON", "Encodings", "Support", "ServiceFixture",
+        "MCP", "Engine", "Providers", "AtelierProtocol", "Localization", "JSONRPC", "JSON", "Encodings", "Support",
+        "ServiceFixture",
         "atelier-imaging",
       ],
       exclude: ["transcripts"], swiftSettings: strict),

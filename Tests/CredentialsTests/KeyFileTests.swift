@@ -27,9 +27,9 @@ struct KeyFileTests {
     #expect(entry?.reason == setting?.sentence)
     #expect(entry?.configured == false)
     // A caller is told no paths.
-    #expect(reading?.message.contains("/") == false)
+    #expect(reading?.hint?.contains("/") == false)
     let toCaller = await chain.status(for: .caller).providers.first?.reason
-    #expect(toCaller == reading?.message)
+    #expect(toCaller == reading?.hint)
     return setting
   }
 

@@ -45,7 +45,7 @@ struct KeyringTests {
     let chain = fixture.chain(keyring.variables, timeoutMs: 1000)
     let error = await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
     #expect(error?.kind == .noApiKey)
-    #expect(error?.message.contains("unlock it") == true)
+    #expect(error?.hint?.contains("unlock it") == true)
     #expect(try await chain.key(for: .openai) == nil)
 
     await #expect(throws: CredentialFailure.self) { try await chain.delete(.gemini) }
@@ -61,7 +61,7 @@ struct KeyringTests {
     variables["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(fixture.path)/nobody"
     let chain = fixture.chain(variables)
     let error = await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
-    #expect(error?.message.contains("The keyring cannot be asked") == true)
+    #expect(error?.hint?.contains("The keyring cannot be asked") == true)
     #expect(try await chain.set(SecretText(InventedKey.first), for: .gemini).source == .file)
     #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
   }

@@ -126,10 +126,10 @@ struct PrecedenceTests {
 
     let chain = fixture.chain(["GEMINI_API_KEY": text], tool: tool)
     let error = await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
-    #expect(error?.message.contains("GEMINI_API_KEY") == true && error?.message.contains(text) == false)
+    #expect(error?.hint?.contains("GEMINI_API_KEY") == true && error?.hint?.contains(text) == false)
     #expect(error?.kind == (text == "two words" ? .invalidApiKey : .noApiKey))
     #expect(error?.details["reason"]?.string == (text == "two words" ? nil : "placeholder_key"))
-    #expect(await chain.entry(.gemini)?.reason == error?.message)
+    #expect(await chain.entry(.gemini)?.reason == error?.hint)
 
     let set = try await chain.set(SecretText(InventedKey.first), for: .gemini)
     #expect(set.environmentVariable == nil && set.note?.contains("GEMINI_API_KEY is passed over") == true)
@@ -161,9 +161,9 @@ struct PrecedenceTests {
     let error = await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
     #expect(error?.kind == .invalidApiKey)
     #expect(error?.provider == .gemini)
-    #expect(error?.message.contains("GEMINI_API_KEY") == true)
-    #expect(error?.message.contains(text) == false)
+    #expect(error?.hint?.contains("GEMINI_API_KEY") == true)
+    #expect(error?.hint?.contains(text) == false)
     #expect(await chain.entry(.gemini)?.configured == false)
-    #expect(await chain.entry(.gemini)?.reason == error?.message)
+    #expect(await chain.entry(.gemini)?.reason == error?.hint)
   }
 }

@@ -56,7 +56,7 @@ struct SecretServiceTests {
     let chain = fixture.chain(tool: tool, timeoutMs: 5000)
     func expectToBeTold(_ provider: ProviderID) async {
       let error = await #expect(throws: AtelierError.self) { try await chain.key(for: provider) }
-      #expect(error?.kind == .noApiKey && error?.message.contains("keyring did not answer in time") == true)
+      #expect(error?.kind == .noApiKey && error?.hint?.contains("keyring did not answer in time") == true)
     }
     await expectToBeTold(.gemini)
     await expectToBeTold(.openai)
@@ -77,8 +77,8 @@ struct SecretServiceTests {
     if isTold {
       let error = await #expect(throws: AtelierError.self) { try await fixture.chain(tool: tool).key(for: .gemini) }
       #expect(error?.kind == .noApiKey && error?.details["reason"] == "keyring_unavailable")
-      #expect(error?.message.contains("The keyring cannot be asked") == true)
-      #expect(await fixture.chain(tool: tool).entry(.gemini)?.reason == error?.message)
+      #expect(error?.hint?.contains("The keyring cannot be asked") == true)
+      #expect(await fixture.chain(tool: tool).entry(.gemini)?.reason == error?.hint)
     } else {
       #expect(try await fixture.chain(tool: tool).key(for: .gemini) == nil)
     }
@@ -93,8 +93,8 @@ struct SecretServiceTests {
     let chain = fixture.chain(tool: tool)
     let error = await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
     #expect(error?.kind == .noApiKey)
-    #expect(error?.message.contains("unlock it") == true)
-    #expect(await chain.entry(.gemini)?.reason == error?.message)
+    #expect(error?.hint?.contains("unlock it") == true)
+    #expect(await chain.entry(.gemini)?.reason == error?.hint)
     #expect(try await chain.key(for: .openai) == nil)
     #expect(Set(tool.verbs) == ["search"])
 

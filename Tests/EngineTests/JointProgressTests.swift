@@ -7,7 +7,7 @@ import Testing
 @Suite("The progress of several pictures")
 struct JointProgressTests {
   private func at(_ phase: Phase, _ fraction: Double? = nil) -> ImageProgress {
-    ImageProgress(phase: phase, message: "\(phase)", fraction: fraction)
+    ImageProgress(phase: phase, message: "\(phase.rawValue)", fraction: fraction)
   }
 
   @Test("the progress of several pictures is that of the one furthest behind, with what all have done of its phase")

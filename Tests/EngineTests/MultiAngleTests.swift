@@ -67,7 +67,7 @@ struct MultiAngleTests {
     #expect(result.images.map(\.view) == View.allCases.dropLast(missing).map(\.rawValue))
     #expect(result.failures.map(\.view) == failing.map(\.rawValue))
     #expect(result.failures.map(\.index) == Array((4 - missing)..<4))
-    #expect(result.failures.allSatisfy { $0.error.data.kind == "content_blocked" && $0.error.message.hasSuffix(".") })
+    #expect(result.failures.allSatisfy { $0.error.data.kind == "content_blocked" && $0.error.message.text.hasSuffix(".") })
     #expect(
       result.credits == Credits(held: 4, charged: 4 - missing, released: missing, balanceAfter: 1 + missing))
     #expect(try await engine.row("gen_1")?.failures == result.failures)

@@ -52,7 +52,7 @@ struct OnDeviceProviderTests {
     let error = try #require(throws: AtelierError.self) {
       try provider.check(ImageRequest(recipe: .headshot, size: "4K", timeoutMs: 1))
     }
-    #expect(error.message.hasSuffix(" Or name the provider “gemini” or “openai”: the photo is then sent there."))
+    #expect(error.message.hasSuffix(" Or choose another provider, to which the photo is then sent: “gemini”, “openai”."))
   }
 
   @Test("the device gives a picture the time its request has, no more", arguments: [1, 1500, 90_000])

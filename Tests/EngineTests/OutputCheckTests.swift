@@ -31,7 +31,7 @@ struct OutputCheckTests {
     let check = OutputCheck(Generate.Output(aspectRatio: aspectRatio, size: size))
     let warnings = check.warnings(width: width, height: height)
     #expect(warnings.map(\.kind) == kinds)
-    for warning in warnings { #expect(warning.message.contains("\(width) × \(height)")) }
+    for warning in warnings { #expect(warning.message.text.contains("\(width) × \(height)")) }
   }
 
   @Test("each picture of a generation is compared with what was asked, and each thing said once")

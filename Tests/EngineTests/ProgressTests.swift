@@ -24,7 +24,7 @@ struct ProgressTests {
     #expect(zip(all, all.dropFirst()).allSatisfy { $0.phase.position <= $1.phase.position })
     #expect(all.map(\.phase).first == .queued)
     #expect(all.map(\.phase).last == .saving)
-    #expect(all.allSatisfy { $0.requestId == 9 && $0.generationId == "gen_1" && !$0.message.isEmpty })
+    #expect(all.allSatisfy { $0.requestId == 9 && $0.generationId == "gen_1" && !$0.message.text.isEmpty })
     #expect(Set(all.compactMap(\.step?.index)) == [0, 1, 2])
     #expect(all.compactMap(\.step?.count).allSatisfy { $0 == 3 })
     guard case .finished = engine.announcements.all.last else {

@@ -48,7 +48,7 @@ struct LookupCommandTests {
     let id = try await made()
     let outcome = try await run("cancel", id)
     #expect(outcome.status == 1)
-    #expect(outcome.errors == "atelier: The generation has already ended (succeeded); there is nothing to cancel.\n")
+    #expect(outcome.errors == "atelier: This has already ended and can no longer be cancelled.\n")
   }
 
   @Test("atelier delete removes generations, and goes on after one that is not there")
@@ -95,7 +95,7 @@ struct LookupCommandTests {
     #expect(page["templates"]?.array?.count == 3)
     let next = try await run("templates", "--limit", "3", "--cursor", try #require(page["nextCursor"]?.string))
     #expect(next.lines.count == 4)
-    #expect(try await run("templates", "nothing").errors.contains("There is no template “nothing”"))
+    #expect(try await run("templates", "nothing").errors.contains("There is no hairstyle “nothing”"))
     #expect(
       try await run("templates", "--search", "zzzz").lines == ["There is no such template. `atelier templates` lists all."])
   }

@@ -97,8 +97,8 @@ struct ConfinementTests {
         try await worker.inspect(try Fixture.image("plain.jpg"))
       }
       #expect(error.kind == .internal)
-      #expect(error.message.contains("Landlock"), "\(error.message)")
-      #expect(error.message.contains("imaging.minimumConfinement"), "\(error.message)")
+      #expect(error.forOperators.contains("Landlock"), "\(error.forOperators)")
+      #expect(error.forOperators.contains("imaging.minimumConfinement"), "\(error.forOperators)")
       #expect(error.details["landlockAbi"]?.int64 == 0)
     }
     await worker.shutDown()

@@ -95,11 +95,11 @@ struct PhotoFileTests {
     let file = try await refusal(unreadable)
     #expect(file.kind == .fileAccessDenied)
     #expect(file.details["missing"]?.string == "read")
-    #expect(file.message.contains("+r \(unreadable)"), "\(file.message)")
+    #expect(file.forOperators.contains("+r \(unreadable)"), "\(file.message)")
     let inside = try await refusal(folder.path("closed folder/photo.jpg"))
     #expect(inside.kind == .fileAccessDenied)
     #expect(inside.details["missing"]?.string == "search")
     #expect(inside.details["deniedPath"]?.string == folder.path("closed folder"))
-    #expect(inside.message.contains("+x '\(folder.path("closed folder"))'"), "\(inside.message)")
+    #expect(inside.forOperators.contains("+x '\(folder.path("closed folder"))'"), "\(inside.message)")
   }
 }

@@ -73,7 +73,7 @@ struct PhotoPathTests {
       let error = try await #require(throws: ImagingError.self) {
         try await PhotoFile.read(path, maximumBytes: 9, within: folders)
       }
-      #expect(error.kind == .fileAccessDenied && error.message.contains("that this connection may read"))
+      #expect(error.kind == .fileAccessDenied && error.message.contains("that may be read here"))
     }
   }
 

@@ -218,7 +218,7 @@ struct WorkerLifeTests {
         try await worker.inspect(try Fixture.image("plain.jpg"))
       }
       #expect(error.kind == .internal)
-      #expect(error.message.contains("atelier doctor"))
+      #expect(error.forOperators.contains("atelier doctor"))
       #expect(!error.message.contains("/nonexistent"))
     }
     await worker.shutDown()

@@ -84,7 +84,7 @@ struct CropPlannerTests {
     }
     let warnings = try CropPlanner.plan(for: face, photoWidth: 1000, photoHeight: 1000).warnings
     #expect(warnings.map(\.kind) == (severity == 0 ? [] : [.lowResolution]))
-    #expect(warnings.allSatisfy { $0.message.contains("clearly blurred") == (severity == 2) })
+    #expect(warnings.allSatisfy { $0.message.text.contains("clearly blurred") == (severity == 2) })
   }
 
   @Test("A photo without pixels is refused")

@@ -89,8 +89,8 @@ struct PassportGeometryTests {
     change(&measures)
     let warnings = PassportRules.warnings(
       roll: roll, yaw: yaw, measures: measures, isHairWhole: isHairWhole, isBodyWhole: isBodyWhole)
-    #expect(warnings.allSatisfy { $0.kind == .passportRule && $0.message.hasSuffix(".") })
-    return warnings.map(\.message)
+    #expect(warnings.allSatisfy { $0.kind == .passportRule && $0.message.text.hasSuffix(".") })
+    return warnings.map(\.message.text)
   }
 
   @Test("Each broken rule has a warning of its own, and a photo that keeps them has none")

@@ -101,6 +101,6 @@ struct PictureShapeTests {
     #expect(abs((face.viewersLeftEye.x + face.viewersRightEye.x) / 2 - 0.5) < 0.02)
     #expect(made.image.colour(5, 5) == (255, 255, 255))
     // She smiles with open lips.
-    #expect(made.warnings.contains { $0.kind == .passportRule && $0.message.contains("mouth") })
+    #expect(made.warnings.contains { $0.kind == .passportRule && $0.message.text.contains("mouth") })
   }
 }

@@ -199,7 +199,7 @@ struct StudioTests {
     if yaw == 34 {
       #expect(warning == nil)
     } else {
-      #expect(warning?.message.contains(yaw < 0 ? "turned 45° to the left" : "turned 60° to the right") == true)
+      #expect(warning?.message.text.contains(yaw < 0 ? "turned 45° to the left" : "turned 60° to the right") == true)
       #expect(throws: PortraitError.cannotTurnHead(asked: 0, found: yaw)) {
         try studio.headshot(region: region, plan: plan, options: HeadshotOptions(background: .professional, angle: 0))
       }
@@ -232,9 +232,9 @@ struct StudioTests {
       .severalFaces(count: 3), .cannotTurnHead(asked: -45, found: 2), .cancelled,
     ] as [PortraitError])
   func messages(error: PortraitError) {
-    #expect(error.message.hasSuffix(".") && error.message.count > 20)
-    if case .cannotTurnHead = error { #expect(error.message.contains("turned 45° to the left")) }
-    if case .faceTooSmall = error { #expect(error.message.contains("12 pixels")) }
+    #expect(error.sentence.text.hasSuffix(".") && error.sentence.text.count > 20)
+    if case .cannotTurnHead = error { #expect(error.sentence.text.contains("turned 45° to the left")) }
+    if case .faceTooSmall = error { #expect(error.sentence.text.contains("12 pixels")) }
   }
 
   /// The mean difference of a part of two pictures, of 255, looked at every few pixels.

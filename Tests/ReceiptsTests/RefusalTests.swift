@@ -15,7 +15,7 @@ struct RefusalTests {
 
   @Test("a refusal is one sentence a person can act on, without any internals", arguments: ReceiptRefusal.Reason.allCases)
   func sentence(reason: ReceiptRefusal.Reason) {
-    let sentence = ReceiptRefusal(reason).sentence
+    let sentence = ReceiptRefusal(reason).sentence.text
     #expect(sentence.hasSuffix("."))
     #expect(sentence.filter { $0 == "." }.count == 1)
     #expect(sentence.contains(": "), "it does not say what to do")

@@ -56,7 +56,7 @@ struct ConfinedConnectionTests {
   @Test("an answer to a confined connection keeps paths in the folders that the operator opened, also of thumbnails")
   func shown() throws {
     let access = HostAccess(read: .init(["/open"]))
-    let encoder = JSONValueEncoder(confined: true, to: access)
+    let encoder = JSONValueEncoder(in: .english, confined: true, to: access)
     let generation = Generation(
       generationId: "gen_1", state: .succeeded, recipe: .create, account: "anna", createdAt: Timestamp(milliseconds: 0),
       images: [
@@ -71,7 +71,7 @@ struct ConfinedConnectionTests {
       id: "t", name: "T", category: .short, prompt: "p", reference: "/data/r.png", thumbnail: "/open/t.png")
     let shown = try encoder.encode(TemplatesList.Result(templates: [template]))["templates"]?[0]
     #expect(shown?["reference"] == nil && shown?["thumbnail"] == "/open/t.png")
-    #expect(try JSONValueEncoder(confined: false, to: access).encode(template)["reference"] == "/data/r.png")
+    #expect(try JSONValueEncoder(in: .english, confined: false, to: access).encode(template)["reference"] == "/data/r.png")
   }
 
   @Test("a confined connection is told less than others by the same questions")

@@ -303,7 +303,7 @@ struct BackupTests {
       try database.execute(sql: sql)
     }
     let error = await refusal(of: target, in: store)
-    #expect(error?.kind == .internal && error?.message.contains("doctor") == true, "\(error?.message ?? "")")
+    #expect(error?.kind == .internal && error?.forOperators.contains("doctor") == true, "\(error?.message ?? "")")
     #expect(try manifest() == before)
     #expect(try FileSystem.names(in: folder.files).contains(before.files[0].sha256))
   }

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import GRDB
+import Localization
 import Support
 import Testing
 
@@ -12,7 +13,7 @@ struct CooldownTests {
 
   private func pause(
     _ provider: ProviderID = .gemini, _ model: String? = nil, forMs: Int64, kind: ErrorKind = .rateLimited,
-    message: String = "Wait."
+    message: Sentence = "Wait."
   ) -> Cooldown {
     let now = fixture.clock.now
     return Cooldown(

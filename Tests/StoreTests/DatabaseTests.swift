@@ -170,7 +170,7 @@ struct DatabaseTests {
     ]
     for (failure, kind, words) in table {
       let error = store.atelierError(failure)
-      #expect(error.kind == kind && error.message.contains(words), "\(failure): \(error)")
+      #expect(error.kind == kind && error.forOperators.contains(words), "\(failure): \(error)")
       #expect(!"\(error)".contains("secret"), "\(failure): \(error)")
     }
   }

@@ -173,7 +173,7 @@ struct GenerationTests {
     ]
     for (note, message, fraction) in table {
       #expect(try await store.note(note, for: id) == .goOn)
-      #expect(try await seen().message == message)
+      #expect(try await seen().message.text == message)
       #expect(try await seen().fraction == fraction)
     }
     #expect(try await seen().phase == .processing)

@@ -71,7 +71,7 @@ struct SettlementTests {
       let row = try await store.finish(
         Settlement(id: id, state: .failed, lastNote: ProgressNote(phase: .saving, message: "last", sequence: sequence))
       ).finished
-      #expect(row?.message == (wins ? "last" : "stored") && row?.phase == (wins ? .saving : .uploading))
+      #expect(row?.message.text == (wins ? "last" : "stored") && row?.phase == (wins ? .saving : .uploading))
       #expect(row?.fraction == (wins ? nil : 0.5) && row?.sequence == (wins ? 6 : 5))
     }
   }
@@ -184,7 +184,7 @@ struct SettlementTests {
     settlement.lastNote = ProgressNote(phase: .saving, message: "late", sequence: 99)
     #expect(try await store.finish(settlement).finished == nil)
     #expect(try await store.turns(of: id).isEmpty)
-    #expect(try await store.generation(id, account: nil)?.message ?? "" == "")
+    #expect(try await store.generation(id, account: nil)?.message.text ?? "" == "")
     #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)
     #expect(fixture.temporary.files(below: "data/temporary").isEmpty)
   }

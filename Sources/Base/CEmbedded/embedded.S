@@ -29,6 +29,12 @@ embedded_\name\()_end:
   embed hairstyles_trendy, trendy.json
   embed hairstyles_beard, beard.json
 
+  embed language_de, de.json
+  embed language_es, es.json
+  embed language_hi, hi.json
+  embed language_ja, ja.json
+  embed language_zh, zh.json
+
   embed openrpc, openrpc.json
   embed schema, schema.json
 

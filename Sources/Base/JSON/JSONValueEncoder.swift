@@ -3,15 +3,23 @@
 /// Optional members that are nil are omitted (as the synthesised `encodeIfPresent` does).
 public struct JSONValueEncoder: Sendable {
   private let isDisclosed: (@Sendable (String) -> Bool)?
+  private let userInfo: [CodingUserInfoKey: any Sendable]
 
-  /// - Parameter isDisclosed: which of the texts that not every reader may be told are encoded; without it, all are. Types
-  ///   that have such texts ask for it, see ``DisclosingEncoder``.
-  public init(disclosing isDisclosed: (@Sendable (String) -> Bool)? = nil) { self.isDisclosed = isDisclosed }
+  /// - Parameters:
+  ///   - isDisclosed: which of the texts that not every reader may be told are encoded; without it, all are. Types that have
+  ///     such texts ask for it, see ``DisclosingEncoder``.
+  ///   - userInfo: what types that encode themselves may ask the encoder for.
+  public init(
+    disclosing isDisclosed: (@Sendable (String) -> Bool)? = nil, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+  ) {
+    self.isDisclosed = isDisclosed
+    self.userInfo = userInfo
+  }
 
   /// - Throws: `EncodingError` for an infinity or NaN, and any error that the type itself throws.
   public func encode(_ value: some Encodable) throws -> JSONValue {
     let node = JSONEncodingNode()
-    try JSONEncoding(node: node, path: .root, disclosed: isDisclosed).encode(value)
+    try JSONEncoding(node: node, path: .root, disclosed: isDisclosed, information: userInfo).encode(value)
     return node.resolved()
   }
 }
@@ -33,9 +41,10 @@ struct JSONEncoding: DisclosingEncoder {
   let node: JSONEncodingNode
   let path: JSONPath
   let disclosed: (@Sendable (String) -> Bool)?
+  let information: [CodingUserInfoKey: any Sendable]
 
   var codingPath: [any CodingKey] { path.codingPath }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
+  var userInfo: [CodingUserInfoKey: Any] { information }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     node.becomeObject()
@@ -54,7 +63,7 @@ struct JSONEncoding: DisclosingEncoder {
 
   /// The encoder for a member or an element of the value.
   func inner(_ inner: JSONEncodingNode, at key: some CodingKey) -> JSONEncoding {
-    JSONEncoding(node: inner, path: path.appending(key), disclosed: disclosed)
+    JSONEncoding(node: inner, path: path.appending(key), disclosed: disclosed, information: information)
   }
 
   /// Types with their own overload below reach this function only as a generic argument.

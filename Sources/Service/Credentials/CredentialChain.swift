@@ -160,13 +160,14 @@ extension CredentialChain {
     if let mistake = KeyMistake(key.revealed) {
       throw CredentialFailure(
         .invalidApiKey, "This is no API key: it \(mistake.problem). Give the key alone, as the provider shows it.",
-        provider: provider)
+        personal: "This is no API key. Give the key alone, as the provider shows it.", provider: provider)
     }
     guard let key = APIKey(key.revealed) else {
       throw CredentialFailure(
         .invalidApiKey,
         "This is no API key: one has 1 to \(APIKey.maximumLength) plain characters without blanks or line breaks. "
-          + "Copy it again.", provider: provider)
+          + "Copy it again.", personal: "This is no API key. Give the key alone, as the provider shows it.",
+        provider: provider)
     }
     let (source, answer) = try await change(provider) { try $0.keep(key, for: provider) }
     var notes: [String] = []

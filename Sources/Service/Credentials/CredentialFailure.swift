@@ -1,15 +1,19 @@
 import AtelierProtocol
 import Glibc
 import JSON
+import Localization
 import POSIX
 
-/// Why credentials cannot be read or changed: in full for the operator, and without paths for a caller.
+/// Why credentials cannot be read or changed: in full for the operator, without paths for a caller, and in words of their
+/// own for the person in front of the screen.
 public struct CredentialFailure: Error, Sendable, Equatable {
   public var kind: ErrorKind
   /// One sentence that says what to do, naming files and commands.
   public var sentence: String
-  /// The sentence for the caller of a request.
+  /// The sentence for the caller of a request: the hint of the error.
   public var message: String
+  /// The sentence for the person; nil for that of the kind.
+  var personal: Sentence?
   public var provider: ProviderID?
   /// True when the data directory cannot be used, which commands report in their exit status.
   public var isAboutDirectory = false
@@ -24,11 +28,13 @@ public struct CredentialFailure: Error, Sendable, Equatable {
   }
 
   init(
-    _ kind: ErrorKind, _ sentence: String, message: String? = nil, provider: ProviderID? = nil, reason: Reason? = nil
+    _ kind: ErrorKind, _ sentence: String, message: String? = nil, personal: Sentence? = nil, provider: ProviderID? = nil,
+    reason: Reason? = nil
   ) {
     self.kind = kind
     self.sentence = sentence
     self.message = message ?? sentence
+    self.personal = personal
     self.provider = provider
     self.reason = reason
   }
@@ -36,7 +42,8 @@ public struct CredentialFailure: Error, Sendable, Equatable {
   /// The error as a response to a request.
   public var atelierError: AtelierError {
     AtelierError(
-      kind, message, provider: provider, details: reason.map { ["reason": .string($0.rawValue)] } ?? [:])
+      kind, personal, hint: message, provider: provider,
+      details: reason.map { ["reason": .string($0.rawValue)] } ?? [:])
   }
 
   /// The same failure, marked as concerning the data directory.
@@ -53,7 +60,8 @@ extension CredentialFailure {
     CredentialFailure(
       .fileAccessDenied, sentence,
       message: "The stored API keys cannot be used: run `atelier credentials status` where the service runs, "
-        + "it says what to do.")
+        + "it says what to do.",
+      personal: "The stored API keys cannot be used at the moment.")
   }
 
   static func system(_ failure: FileFailure) -> CredentialFailure {
@@ -67,11 +75,12 @@ extension CredentialFailure {
     let sentence = "Could not \(operation) \(path): \(String(cString: strerror(code)))."
     if [ENOSPC, EDQUOT, EFBIG].contains(code) {
       return CredentialFailure(
-        .storageFull, "\(sentence) Free some space and try again.", message: ErrorKind.storageFull.sentence)
+        .storageFull, "\(sentence) Free some space and try again.",
+        message: "Free some space on the disk of the data directory.")
     }
     if SystemError.isOutOfDescriptors(code) {
       return CredentialFailure(.overloaded, "\(sentence) Allow Atelier more open files (ulimit -n).",
-        message: AtelierError.tooManyOpenFilesMessage)
+        message: AtelierError.tooManyOpenFilesHint)
     }
     let advice =
       switch code {
@@ -93,7 +102,8 @@ extension CredentialFailure {
       self.init(
         .noApiKey,
         "The API key is in a keyring that is locked: unlock it, as with the desktop's password manager, and try again.",
-        provider: provider, reason: .keyringLocked)
+        personal: "The API key is in a keyring that is locked: unlock it and try again.", provider: provider,
+        reason: .keyringLocked)
     case .overdue:
       self.init(
         .noApiKey,

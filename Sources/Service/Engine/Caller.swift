@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Glibc
 import JSON
+import Localization
 import Store
 
 /// The caller on whose behalf a request is made.
@@ -21,6 +22,8 @@ public struct Caller: Sendable {
   public var wantsProgress: Bool
   /// Answers lookups of places; nil when the host does not.
   public var locationSource: (any LocationSource)?
+  /// The language of what the person reads.
+  public var language = Language.english
   /// The arrival of a request with an idempotency key.
   public var arrival: Arrival?
 
@@ -53,7 +56,7 @@ public struct Caller: Sendable {
     guard named == nil || named == confinedTo else {
       throw AtelierError(
         .permissionDenied,
-        "This connection may act for one account only. Leave `account` out, or connect anew.")
+        hint: "This connection may act for one account only. Leave `account` out, or connect anew.")
     }
     return confinedTo
   }

@@ -48,7 +48,8 @@ extension Caller {
   func mayManageCredentials() throws(AtelierError) {
     guard !isConfined else {
       throw AtelierError(
-        .permissionDenied, "API keys belong to the whole service: a confined connection may not use them.")
+        .permissionDenied,
+        hint: "API keys belong to the whole service: a confined connection may not use them.")
     }
   }
 }

@@ -115,8 +115,9 @@ extension Engine {
     let page = contents.library.page(
       TemplateQuery(category: request.category, tag: request.tag, search: request.search),
       usage: TemplateUsage(counts: uses.counts, seen: uses.last), after: cursor,
-      limit: request.limit ?? TemplatesList.defaultLimit, byteBudget: configuration.pageBytes - problems.bytesInAnswer,
-      size: \.bytesInAnswer)
+      limit: request.limit ?? TemplatesList.defaultLimit,
+      byteBudget: configuration.pageBytes - problems.bytesInAnswer(in: .english),
+      size: { $0.bytesInAnswer(in: .english) })
     return TemplatesList.Result(
       templates: page.templates, nextCursor: page.next?.text, problems: problems.isEmpty ? nil : problems)
   }

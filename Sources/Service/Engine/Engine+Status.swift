@@ -11,7 +11,9 @@ extension Engine {
     }
     guard request.metrics == true else { return .service(await serviceStatus()) }
     guard !caller.isConfined else {
-      throw AtelierError(.permissionDenied, "Metrics are about all accounts: a confined connection may not read them.")
+      throw AtelierError(
+        .permissionDenied,
+        hint: "Metrics are about all accounts: a confined connection may not read them.")
     }
     var status = await serviceStatus()
     status.metrics = try await metrics(includingProcess: true)
@@ -38,7 +40,7 @@ extension Engine {
       // Opening it fails, or recovering what dead processes left behind: an open store knows more about that.
       guard let opened = await lazyStore.storeIfOpen else {
         return ServiceStatus.StoreHealth(
-          path: dataDirectory, schemaVersion: 0, healthy: false, problem: AtelierError(wrapping: error).message)
+          path: dataDirectory, schemaVersion: 0, healthy: false, problem: AtelierError(wrapping: error).forOperators)
       }
       store = opened
     }

@@ -82,7 +82,7 @@ extension AtelierError {
     let name = named.map { "The account “\($0)” is reserved" } ?? "The request names no account"
     return AtelierError(
       .permissionDenied,
-      "\(name): this service was started with --multi-account. Name the account of a customer.")
+      hint: "\(name): this service was started with --multi-account. Name the account of a customer.")
   }
 
   /// The error for a caller, whatever was thrown below.
@@ -90,7 +90,7 @@ extension AtelierError {
     switch error {
     case let error as AtelierError: self = error
     case let error as StoreError: self = error.atelierError
-    case let error as ImagingError: self.init(error.kind, error.message, details: error.details)
+    case let error as ImagingError: self.init(error.kind, error.sentence, details: error.details)
     default: self.init(.internal)
     }
   }

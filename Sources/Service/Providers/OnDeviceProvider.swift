@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Imaging
 import JSON
+import Localization
 
 /// Headshots made on this machine: no key, no network, no cost.
 public struct OnDeviceProvider: ImageProvider {
@@ -62,10 +63,14 @@ public struct OnDeviceProvider: ImageProvider {
   }
 
   /// The refusal with this reason, and the providers that the request can name instead.
-  private func unsupported(_ sentence: String, details: JSONObject = [:]) -> AtelierError {
-    let names = alternatives.map { "“\($0.rawValue)”" }.joined(separator: " or ")
-    let choice = names.isEmpty ? "" : " Or name the provider \(names): the photo is then sent there."
-    return AtelierError(.unsupportedByProvider, sentence + choice, provider: id, details: details)
+  private func unsupported(_ sentence: Sentence, hint: String? = nil, details: JSONObject = [:]) -> AtelierError {
+    var sentence = sentence
+    let names = alternatives.map { "“\($0.rawValue)”" }
+    if !names.isEmpty {
+      sentence = sentence.followed(
+        by: "Or choose another provider, to which the photo is then sent: \(names.joined(separator: ", ")).")
+    }
+    return AtelierError(.unsupportedByProvider, sentence, hint: hint, provider: id, details: details)
   }
 
   public func makeImage(
@@ -94,16 +99,16 @@ public struct OnDeviceProvider: ImageProvider {
       image.preparedPhoto = made.prepared?.image
       return image
     } catch let error as ImagingError where error.kind == .unsupportedByProvider {
-      throw unsupported(error.message, details: error.details)
+      throw unsupported(error.sentence, details: error.details)
     } catch let error as ImagingError {
-      throw AtelierError(error.kind, error.message, provider: id, details: error.details)
+      throw AtelierError(error.kind, error.sentence, provider: id, details: error.details)
     }
   }
 }
 
 extension HeadshotStep {
   /// The message shown to a person during this step.
-  var sentence: String {
+  var sentence: Sentence {
     switch self {
     case .decoding: "Reading your photo…"
     case .locating: "Finding your face…"

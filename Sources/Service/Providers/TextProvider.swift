@@ -1,5 +1,6 @@
 import AtelierProtocol
 import JSON
+import Localization
 
 /// A model that answers in words and may call functions: one turn of a conversation at a time.
 ///
@@ -28,7 +29,7 @@ public struct FunctionResult: Sendable, Equatable {
 
 extension AtelierError {
   /// What is said of a blocked request for words.
-  static let blockedWords = "The provider's safety rules refused this request: change the prompt."
+  static let blockedWords: Sentence = "The provider's safety rules refused this request: change the prompt."
 
   /// A model's turn with nothing to go on with.
   /// - Parameter reason: for `details.reason`.

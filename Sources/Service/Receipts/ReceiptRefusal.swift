@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Localization
 
 /// Why a receipt is not accepted.
 ///
@@ -52,8 +53,8 @@ public struct ReceiptRefusal: Error, Sendable, Equatable {
 }
 
 extension ReceiptRefusal {
-  /// One sentence a person can act on.
-  public var sentence: String {
+  /// What the person can do.
+  public var sentence: Sentence {
     switch reason {
     case .malformed: "This receipt is damaged or incomplete: restore your purchases in the store and send it again."
     case .tooLarge: "This receipt is too long to be genuine: restore your purchases in the store and send it again."
@@ -75,7 +76,7 @@ extension ReceiptRefusal {
     case .pending: "This purchase is not paid yet: send it again once the payment has gone through."
     case .wrongQuantity: "This purchase has no valid number of items: ask for support."
     case .revoked: "The store has refunded this purchase: buy it again to use it."
-    case .notConfigured: "Purchases from this store are not accepted here: ask whoever runs this service."
+    case .notConfigured: "Purchases from this store are not accepted here: ask for support."
     }
   }
 }

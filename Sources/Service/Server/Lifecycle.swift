@@ -2,6 +2,7 @@ import AtelierProtocol
 import Engine
 import JSON
 import JSONRPC
+import Localization
 
 /// The state of a connection between `initialize` and `exit`, as a value.
 struct Lifecycle: Sendable, Equatable {
@@ -14,6 +15,8 @@ struct Lifecycle: Sendable, Equatable {
   private(set) var wantsProgress = true
   /// Whether the client answers lookups of places.
   private(set) var searchesLocations = false
+  /// The language of what the person reads.
+  private(set) var language = Language.english
   private(set) var isInitialized = false
   private(set) var isShutDown = false
 
@@ -24,10 +27,12 @@ struct Lifecycle: Sendable, Equatable {
 
   /// On whose behalf a request is made.
   func caller(requestID: JSONValue, locationSource: (any LocationSource)?) -> Caller {
-    Caller(
+    var caller = Caller(
       confinedTo: account, isConfined: rights.isConfined, isTrusted: rights.isTrusted,
       servesManyAccounts: rights.servesManyAccounts, requestID: requestID, wantsProgress: wantsProgress,
       locationSource: locationSource)
+    caller.language = language
+    return caller
   }
 
   /// Whether the host may be told paths outside of the folders in the configuration.
@@ -39,7 +44,8 @@ struct Lifecycle: Sendable, Equatable {
     if rights.servesManyAccounts, account == .owner { return .reservedAccount(account) }
     guard let own = rights.account, own != account else { return nil }
     return AtelierError(
-      .permissionDenied, "This connection acts for another account, which the operator has chosen. Leave `account` out.")
+      .permissionDenied,
+      hint: "This connection acts for another account, which the operator has chosen. Leave `account` out.")
   }
 
   /// Records `initialize`.
@@ -50,6 +56,7 @@ struct Lifecycle: Sendable, Equatable {
     account = rights.account ?? message.account
     muted = Set(message.capabilities?.mute ?? [])
     wantsProgress = message.capabilities?.progress ?? true
+    language = message.locale.flatMap(Language.init(preferred:)) ?? .english
     searchesLocations = message.capabilities?.locationSearch ?? false
     return true
   }

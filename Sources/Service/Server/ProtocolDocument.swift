@@ -2,6 +2,7 @@ import AtelierProtocol
 import CEmbedded
 import JSON
 import JSONRPC
+import Localization
 
 /// The protocol as documents for machines, embedded as `make schema` wrote them into `protocol/`.
 public enum ProtocolDocument: String, Sendable, CaseIterable {
@@ -37,7 +38,8 @@ extension TraceVocabulary {
     var reading = SchemaReading(definitions: schema["$defs"]?.object ?? [:])
     reading.collect(schema)
     var words = ProtocolRegistry.acceptedMethods + ProtocolRegistry.sentNotifications
-    words += ErrorKind.allCases.map(\.rawValue) + ErrorKind.allCases.map(\.sentence)
+    words += ErrorKind.allCases.map(\.rawValue)
+    words += Language.allCases.flatMap { language in ErrorKind.allCases.map { $0.sentence.text(in: language) } }
     words += ProviderID.all.map(\.rawValue) + [AccountID.owner.rawValue]
     self.init(
       members: reading.names, words: words + reading.words, secretMembers: reading.secrets,

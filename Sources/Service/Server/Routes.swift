@@ -26,13 +26,14 @@ struct Route: Sendable {
       do {
         let message = try JSONValueDecoder(unknownMembers: .reject).decode(Message.self, from: .object(request.params))
         let result = try await answer(message, caller, engine)
-        return try JSONValueEncoder(confined: caller.isConfined, to: engine.configuration.access).encode(result)
+        return try JSONValueEncoder(in: caller.language, confined: caller.isConfined, to: engine.configuration.access)
+          .encode(result)
       } catch let failure as JSONDecodingFailure {
         throw ResponseError.invalidParams(failure)
       } catch let cancellation as CancellationError {
         throw cancellation
       } catch {
-        throw AtelierError(wrapping: error).body(at: engine.surroundings.now(), requestId: request.id.json).responseError
+        throw AtelierError(wrapping: error).response(to: request.id, at: engine.surroundings.now(), in: caller.language)
       }
     }
   }

@@ -2,6 +2,7 @@ import AtelierProtocol
 import Engine
 import JSON
 import JSONRPC
+import Localization
 import Logging
 import Synchronization
 
@@ -121,7 +122,7 @@ public final class Service: ConnectionHandler {
 
   public func overloaded(_ request: Request) -> ResponseError {
     let refusal = AtelierError(.overloaded, retryAfterMs: 1000)
-      .body(at: engine.surroundings.now(), requestId: request.id.json).responseError
+      .response(to: request.id, at: engine.surroundings.now(), in: lifecycle.withLock(\.language))
     log(of: request).ended(.failure(refusal))
     return refusal
   }
@@ -144,7 +145,8 @@ public final class Service: ConnectionHandler {
 
   /// Encodes what this client may be told.
   var encoder: JSONValueEncoder {
-    JSONValueEncoder(confined: lifecycle.withLock(\.isConfined), to: engine.configuration.access)
+    let lifecycle = lifecycle.withLock { $0 }
+    return JSONValueEncoder(in: lifecycle.language, confined: lifecycle.isConfined, to: engine.configuration.access)
   }
 
   private func initialize(_ request: Request) -> Result<JSONValue, ResponseError> {
@@ -153,7 +155,8 @@ public final class Service: ConnectionHandler {
       let message = try JSONValueDecoder(unknownMembers: .ignore)
         .decode(Initialize.self, from: .object(request.params))
       if let refusal = lifecycle.withLock({ $0.refusal(of: message.account) }) {
-        return .failure(refusal.body(at: engine.surroundings.now(), requestId: request.id.json).responseError)
+        let language = message.locale.flatMap(Language.init(preferred:)) ?? .english
+        return .failure(refusal.response(to: request.id, at: engine.surroundings.now(), in: language))
       }
       guard lifecycle.withLock({ $0.initialize(message) }) else { return .failure(.initializedTwice) }
       if let processID = message.processId, !watchHost(processID) {
@@ -180,6 +183,6 @@ public final class Service: ConnectionHandler {
       limits: Initialize.Limits(
         maxMessageBytes: limits.maximumMessageBytes, maxImageBytes: engine.configuration.maximumImageBytes,
         maxInFlight: limits.maximumInFlight),
-      providers: engine.providers.ids)
+      providers: engine.providers.ids, locale: lifecycle.withLock(\.language).rawValue)
   }
 }

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Localization
 
 /// Why the store could not be opened. Nothing was changed or deleted because of it.
 public struct StoreError: Error, Sendable, Equatable {
@@ -54,35 +55,41 @@ extension AtelierError {
   static var storageFull: AtelierError { AtelierError(.storageFull) }
 
   static var storeBusy: AtelierError {
-    AtelierError(
-      .overloaded, "The history is busy with other processes. Please wait a moment and try again.", retryAfterMs: 1000)
+    AtelierError(.overloaded, hint: "The history is busy with other processes.", retryAfterMs: 1000)
   }
 
   static var storeMoved: AtelierError {
     AtelierError(
       .storageUnavailable,
-      "Atelier's data was moved, deleted or replaced while it runs, so nothing can be recorded: put it back, or start "
+      hint: "Atelier's data was moved, deleted or replaced while it runs, so nothing can be recorded: put it back, or start "
         + "Atelier again.")
   }
 
   static var storeUnusable: AtelierError {
-    AtelierError(.internal, "The data directory cannot be used: run `atelier doctor` to see why and what to do.")
+    AtelierError(
+      .internal, ErrorKind.storageUnavailable.sentence,
+      hint: "The data directory cannot be used: run `atelier doctor` to see why and what to do.")
   }
 
   static var storeDamaged: AtelierError {
-    AtelierError(.internal, "The history database is damaged: run `atelier doctor` to see what to do.")
+    AtelierError(
+      .internal, ErrorKind.storageUnavailable.sentence,
+      hint: "The history database is damaged: run `atelier doctor` to see what to do.")
   }
 
   static var ledgerDamaged: AtelierError {
-    AtelierError(.internal, "The ledger of credits is damaged: run `atelier doctor` to see what to do.")
+    AtelierError(
+      .internal, ErrorKind.storageUnavailable.sentence,
+      hint: "The ledger of credits is damaged: run `atelier doctor` to see what to do.")
   }
 
   static var storeClosed: AtelierError {
-    AtelierError(.internal, "The service is ending and its history is closed: start it again and try again.")
+    AtelierError(
+      .internal, ErrorKind.storageUnavailable.sentence, hint: "The service is ending and its history is closed.")
   }
 
   static var fileAltered: AtelierError {
     AtelierError(
-      .internal, "A stored image is damaged: generate it again, and run `atelier doctor` to see what else is.")
+      .internal, "A stored image is damaged. Please make it again.", hint: "Run `atelier doctor` to see what else is.")
   }
 }

@@ -33,7 +33,7 @@ struct CommandFailure: Error {
       (sentence, status) = (failure.sentence, failure.isAboutDirectory ? Self.dataDirectoryUnusable : 1)
     default:
       let failure = AtelierError(wrapping: error)
-      sentence = CommandWords.sentence(failure.message)
+      sentence = CommandWords.sentence(of: failure)
       status = failure.kind == .wrongRecipeInput ? Self.wrongUsage : 1
     }
   }

@@ -63,7 +63,7 @@ extension Generation {
     let account = account == .owner ? [] : ["for \(account.rawValue.onOneLine)"]
     let source = sourceName.map { [$0.onOneLine] } ?? []
     let head = [createdAt.localText, generationId.rawValue, state.rawValue + progress, what.joined(separator: " ")]
-    let details = pictureFiles.map(\.homeRelative) + [error?.message].compactMap { $0 }.map(CommandWords.sentence)
+    let details = pictureFiles.map(\.homeRelative) + [error?.message.text].compactMap { $0 }.map(CommandWords.sentence)
     return [(head + source + account).joined(separator: "  ")] + details.map { "    \($0)" }
   }
 }

@@ -98,7 +98,7 @@ struct Blocks {
       ["code", "kind", "usually retryable", "message", "what to do"],
       kinds.map { _, kind in
         let advice = export.comments.text("ErrorKind.\(String(describing: kind))") ?? ""
-        return ["\(kind.code)", "`\(kind.rawValue)`", kind.isRetryable ? "yes" : "no", kind.sentence, advice]
+        return ["\(kind.code)", "`\(kind.rawValue)`", kind.isRetryable ? "yes" : "no", kind.sentence.text, advice]
       })
   }
 

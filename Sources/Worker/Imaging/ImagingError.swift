@@ -2,32 +2,36 @@ import AtelierProtocol
 import Glibc
 import JSON
 import JSONRPC
+import Localization
 import POSIX
 
 /// Why a picture could not be read, prepared or made: the service's one error type.
 public typealias ImagingError = AtelierError
 
 extension ImagingError {
-  /// The error as the worker sends it.
+  /// The error as the worker sends it: with all of its sentence, because the worker does not know who reads it.
   public var response: ResponseError {
     ResponseError(
-      code: kind.code, message: message, data: ["kind": .string(kind.rawValue), "details": .object(details)])
+      code: kind.code, message: sentence.stored, data: ["kind": .string(kind.rawValue), "details": .object(details)])
   }
 
   /// The error in a worker's response.
   init(_ response: ResponseError) {
     if let name = response.data?["kind"]?.string, let kind = ErrorKind(rawValue: name) {
-      self.init(kind, response.message, details: response.data?["details"]?.object ?? [:])
+      self.init(kind, Sentence(stored: response.message), details: response.data?["details"]?.object ?? [:])
     } else {
       self.init(
-        .internal, "The imaging worker does not fit this version. Please reinstall Atelier.",
+        .internal, ImagingWorker.unusable, hint: "The imaging worker does not fit this version. Reinstall Atelier.",
         details: ["workerCode": .number(JSONNumber(response.code))])
     }
   }
 }
 
 extension ImagingWorker {
-  private static let repairAdvice = "Please reinstall Atelier, or run `atelier doctor` to see what is missing."
+  /// What is said to a person while the worker cannot be used.
+  static let unusable: Sentence = "Photos cannot be worked on at the moment. Please try again later."
+  private static let notStarted =
+    "The imaging worker could not be started. Reinstall Atelier, or run `atelier doctor` to see what is missing."
 
   static func timedOut(_ deadline: Duration) -> ImagingError {
     let milliseconds = deadline.wholeMilliseconds
@@ -38,7 +42,9 @@ extension ImagingWorker {
 
   static func crashed(_ failure: WorkerFailure) -> ImagingError {
     guard case .endedDuringJob(let end) = failure else {
-      return ImagingError(.internal, "The imaging worker gave an answer that makes no sense. \(repairAdvice)")
+      return ImagingError(
+        .internal, unusable,
+        hint: "The imaging worker gave an answer that makes no sense. Reinstall Atelier, or run `atelier doctor`.")
     }
     var error = end.isFromOutside ? stopped : ImagingError.unreadable
     error.details = end.details
@@ -47,14 +53,13 @@ extension ImagingWorker {
 
   /// The error for a worker that something other than its picture ended, such as a system short of memory.
   private static let stopped = ImagingError(
-    .overloaded, "The imaging worker was stopped from outside, perhaps because memory is short. Try again.",
-    retryAfterMs: 1000)
+    .overloaded, hint: "The imaging worker was stopped from outside, perhaps because memory is short.", retryAfterMs: 1000)
 
   static func confinedTooLittle(_ confinement: WorkerConfinement, minimum: MinimumConfinement) -> ImagingError {
     let missing = confinement.seccomp ? "Landlock" : "a filter of system calls"
     return ImagingError(
-      .internal,
-      "This system does not give the imaging worker \(missing), which imaging.minimumConfinement demands. "
+      .internal, unusable,
+      hint: "This system does not give the imaging worker \(missing), which imaging.minimumConfinement demands. "
         + "Use a kernel that has it, or lower the minimum in the configuration.",
       details: [
         "minimumConfinement": .string(minimum.rawValue), "seccomp": .bool(confinement.seccomp),
@@ -64,7 +69,7 @@ extension ImagingWorker {
 
   static func notStarted(_ end: WorkerEnd) -> ImagingError {
     if end.isFromOutside { return crashed(.endedDuringJob(end)) }
-    return ImagingError(.internal, "The imaging worker could not be started. \(repairAdvice)", details: end.details)
+    return ImagingError(.internal, unusable, hint: notStarted, details: end.details)
   }
 
   static func notStarted(_ error: any Error) -> ImagingError {
@@ -73,16 +78,16 @@ extension ImagingWorker {
       details["errno"] = .number(JSONNumber(Int(error.code)))
       if error.isOutOfDescriptors {
         return ImagingError(
-          .overloaded, AtelierError.tooManyOpenFilesMessage, retryAfterMs: 1000, details: details)
+          .overloaded, hint: AtelierError.tooManyOpenFilesHint, retryAfterMs: 1000, details: details)
       }
       if error.code == EAGAIN {
         return ImagingError(
           .overloaded,
-          "The system allows too few threads for work on pictures. Allow this user more processes and threads (ulimit -u), "
-            + "or end other programs, and try again.", retryAfterMs: 1000, details: details)
+          hint: "The system allows too few threads for work on pictures. Allow this user more processes and threads "
+            + "(ulimit -u), or end other programs.", retryAfterMs: 1000, details: details)
       }
     }
-    return ImagingError(.internal, "The imaging worker could not be started. \(repairAdvice)", details: details)
+    return ImagingError(.internal, unusable, hint: notStarted, details: details)
   }
 }
 
@@ -90,7 +95,7 @@ extension ImagingError {
   /// `image_too_large` for a picture of too many bytes, with the remedy if there is one.
   /// - Parameter subject: what is too large, at the beginning of a sentence.
   public static func tooLarge(
-    _ subject: String, bytes: Int, maximumBytes: Int, details: JSONObject = [:]
+    _ subject: Sentence, bytes: Int, maximumBytes: Int, details: JSONObject = [:]
   ) -> ImagingError {
     var details = details
     details["bytes"] = .number(JSONNumber(bytes))
@@ -100,14 +105,17 @@ extension ImagingError {
       details: details)
     if bytes <= PrepareJob.maximumInputBytes { return error.remediedByPreparation }
     var final = error
-    final.message += " Please choose a smaller photo."
+    final.sentence = error.sentence.followed(by: chooseSmaller)
     return final
   }
 
-  /// The same error of a picture that `image/prepare` makes fit, which its sentence and its details say.
+  private static let chooseSmaller: Sentence = "Please choose a smaller photo."
+
+  /// The same error of a picture that `image/prepare` makes fit, which its hint and its details say.
   var remediedByPreparation: ImagingError {
     var error = self
-    error.message += " Let \(ImagePrepare.method) make it fit, or choose a smaller photo."
+    error.sentence = sentence.followed(by: Self.chooseSmaller)
+    error.hint = "\(ImagePrepare.method) makes the picture fit."
     error.details["remedy"] = .string(ImagePrepare.method)
     return error
   }
@@ -132,7 +140,7 @@ extension WorkerEnd {
 
 extension ImagingError {
   /// The readable formats, as text.
-  static let readableFormats = "JPEG, PNG, WebP, HEIC or AVIF"
+  static let readableFormats: Sentence = "JPEG, PNG, WebP, HEIC or AVIF"
 
   /// The error for content that is not a readable picture; nil for content that is.
   public init?(refusing content: RecognisedContent) {
@@ -143,7 +151,8 @@ extension ImagingError {
       self.init(.invalidImage, "The picture is empty. Please choose another photo.")
     case .other(let name):
       self.init(
-        .unsupportedImage, "This is \(name), not a photo Atelier can read. Please use \(Self.readableFormats).",
+        .unsupportedImage,
+        "This is \(Sentence(template: name)), not a photo Atelier can read. Please use \(Self.readableFormats).",
         details: ["recognisedAs": .string(name)])
     case .unknown:
       self.init(.unsupportedImage, "This is not a picture Atelier knows. Please use \(Self.readableFormats).")

@@ -263,7 +263,8 @@ extension ImagingWorker {
       }
     }
     throw ImagingError(
-      .internal, "A part of Atelier is missing: atelier-imaging. Please reinstall Atelier, or run `atelier doctor`.")
+      .internal, Self.unusable,
+      hint: "A part of Atelier is missing: atelier-imaging. Reinstall Atelier, or run `atelier doctor`.")
   }
 
   /// The folder of the running executable, with links resolved.

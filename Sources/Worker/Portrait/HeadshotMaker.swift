@@ -1,3 +1,5 @@
+import Localization
+
 /// Makes the finished picture from the planned region.
 struct HeadshotMaker {
   let segmenter: PersonSegmenter

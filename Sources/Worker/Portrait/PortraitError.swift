@@ -1,4 +1,6 @@
-/// Why no headshot could be made. `message` tells the person what to do about it.
+import Localization
+
+/// Why no headshot could be made. `sentence` tells the person what to do about it.
 public enum PortraitError: Error, Sendable, Equatable {
   /// An embedded network is not the one that this version was built with, or cannot be run.
   case modelsUnusable(String)
@@ -18,7 +20,7 @@ public enum PortraitError: Error, Sendable, Equatable {
   /// The caller's progress closure asked to stop.
   case cancelled
 
-  public var message: String {
+  public var sentence: Sentence {
     switch self {
     case .modelsUnusable(let reason):
       "The on-device networks cannot be used: \(reason)"
@@ -41,9 +43,9 @@ public enum PortraitError: Error, Sendable, Equatable {
     }
   }
 
-  static func describe(_ degrees: Double) -> String {
+  static func describe(_ degrees: Double) -> Sentence {
     let whole = Int(degrees.rounded())
     if abs(whole) <= 5 { return "the face from the front" }
-    return "the face turned \(abs(whole))° to the \(whole < 0 ? "left" : "right")"
+    return whole < 0 ? "the face turned \(-whole)° to the left" : "the face turned \(whole)° to the right"
   }
 }

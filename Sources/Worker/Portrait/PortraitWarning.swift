@@ -1,3 +1,5 @@
+import Localization
+
 /// Something that the person should know about a finished headshot.
 public struct PortraitWarning: Sendable, Equatable {
   /// The stable name, as it is sent.
@@ -24,9 +26,9 @@ public struct PortraitWarning: Sendable, Equatable {
 
   public var kind: Kind
   /// What the person should know and can do.
-  public var message: String
+  public var message: Sentence
 
-  public init(kind: Kind, message: String) {
+  public init(kind: Kind, message: Sentence) {
     self.kind = kind
     self.message = message
   }

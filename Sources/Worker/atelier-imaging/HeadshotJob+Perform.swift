@@ -144,16 +144,17 @@ extension ImagingError {
     switch error {
     case .modelsUnusable, .malformedImage, .cancelled:
       self.init(
-        .internal, "The on-device headshot does not work in this installation. Please reinstall Atelier.",
-        details: ["reason": .string(error.message)])
+        .internal, "Headshots cannot be made on this device at the moment. Please choose another provider.",
+        hint: "The on-device headshot does not work in this installation. Reinstall Atelier.",
+        details: ["reason": .string(error.sentence.text)])
     case .noFace, .faceCutOff:
-      self.init(.noFaceFound, error.message)
+      self.init(.noFaceFound, error.sentence)
     case .faceTooSmall(let pixels):
-      self.init(.faceTooSmall, error.message, details: ["facePixels": .number(JSONNumber(pixels))])
+      self.init(.faceTooSmall, error.sentence, details: ["facePixels": .number(JSONNumber(pixels))])
     case .severalFaces(let count):
-      self.init(.severalPeople, error.message, details: ["faces": .number(JSONNumber(count))])
+      self.init(.severalPeople, error.sentence, details: ["faces": .number(JSONNumber(count))])
     case .cannotTurnHead:
-      self.init(.unsupportedByProvider, error.message)
+      self.init(.unsupportedByProvider, error.sentence)
     }
   }
 }

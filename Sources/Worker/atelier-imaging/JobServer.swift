@@ -3,6 +3,7 @@ import Glibc
 import Imaging
 import JSON
 import JSONRPC
+import Localization
 import POSIX
 
 /// Receives the main process's requests and gives them to the job queue.
@@ -87,7 +88,7 @@ final class JobServer: ConnectionHandler {
     do {
       let outcome = try parameters.job.perform(on: input, at: context)
       let result = JobResult(report: outcome.report, outputBytes: outcome.output.count)
-      answer(.success(try JSONValueEncoder().encode(result)))
+      answer(.success(try JSONValueEncoder(sentences: .whole).encode(result)))
       // The main process reads the output once it knows the length; until then the pipe may be full.
       try BlockingIO.write(outcome.output, to: Self.outputDescriptor)
     } catch let error as ImagingError {

@@ -116,7 +116,7 @@ extension VersionsJob: WorkerJob {
       _ = try context.studio()
       return nil
     } catch {
-      return error.message
+      return error.sentence.text
     }
   }
 }

@@ -1,5 +1,6 @@
 import CVips
 import Imaging
+import Localization
 import Portrait
 
 /// A recognised picture whose header was read and found to be within the limits. Pixels are decoded on request:
@@ -337,7 +338,7 @@ extension ImagingError {
   /// Encoding pixels that are in memory never fails because of the picture.
   init(unencodable failure: VipsFailure) {
     self.init(
-      .internal, "The picture could not be encoded. Please try again, or run `atelier doctor`.",
+      .internal, "The picture could not be encoded. Please try again.", hint: "Run `atelier doctor` if it happens again.",
       details: ["reason": .string(String(failure.reason.prefix(200)))])
   }
 }

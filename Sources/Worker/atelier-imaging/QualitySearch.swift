@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Imaging
 import JSON
+import Localization
 
 /// Finds the highest quality at which a picture's file is small enough.
 struct QualitySearch {
@@ -22,8 +23,8 @@ struct QualitySearch {
     guard best.count <= maximumBytes else {
       throw ImagingError(
         .imageTooLarge,
-        "The picture needs \(best.count) bytes at the least, and maxBytes allows \(maximumBytes). Ask for a smaller size, "
-          + "or allow more bytes.",
+        "The picture needs at least \(best.count) bytes, and \(maximumBytes) are allowed. Ask for a smaller size, or allow "
+          + "more bytes.",
         details: ["bytes": .number(JSONNumber(best.count)), "maxBytes": .number(JSONNumber(maximumBytes))])
     }
     while high - low > 1 {

@@ -26,9 +26,9 @@ struct ErrorKindTests {
 
   @Test("the sentence of each kind of error is one or two that a person can act on", arguments: ErrorKind.allCases)
   func sentences(kind: ErrorKind) {
-    #expect(kind.sentence.hasSuffix("."))
-    #expect((20...120).contains(kind.sentence.count))
-    #expect(!kind.sentence.contains(kind.rawValue) || kind == .internal || kind == .offline)
+    #expect(kind.sentence.text.hasSuffix("."))
+    #expect((20...120).contains(kind.sentence.text.count))
+    #expect(!kind.sentence.text.contains(kind.rawValue) || kind == .internal || kind == .offline)
   }
 
   @Test("the sentence of an error tells the wait in whole seconds where waiting helps")
@@ -41,6 +41,6 @@ struct ErrorKindTests {
     #expect(
       ErrorKind.rateLimited.sentence(retryAfterMs: -5) == "Too many requests. Please wait 1 second and try again.")
     #expect(ErrorKind.invalidImage.sentence(retryAfterMs: 5_000) == ErrorKind.invalidImage.sentence)
-    #expect(ErrorKind.rateLimited.sentence(retryAfterMs: .max).contains("seconds"))
+    #expect(ErrorKind.rateLimited.sentence(retryAfterMs: .max).text.contains("seconds"))
   }
 }

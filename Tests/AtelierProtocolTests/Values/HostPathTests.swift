@@ -28,14 +28,17 @@ struct HostPathTests {
 
   @Test("an error that names a path which is not disclosed has the sentence of its kind")
   func errors() throws {
-    let error = AtelierError(.fileAccessDenied, "/home/a is not readable.", details: [AtelierError.path: "/home/a", "n": 1])
+    let error = AtelierError(
+      .fileAccessDenied, "/home/a is not readable.", hint: "Give it with: chmod u+r /home/a",
+      details: [AtelierError.path: "/home/a", "n": 1])
     let body = error.body(at: Timestamp(milliseconds: 0))
     let told = try JSONValueEncoder(disclosing: { _ in false }).encode(body)
-    #expect(told["message"] == .string(ErrorKind.fileAccessDenied.sentence) && told["data"]?["details"] == ["n": 1])
+    #expect(told["message"] == .string(ErrorKind.fileAccessDenied.sentence.text) && told["data"]?["details"] == ["n": 1])
     #expect(try JSONValueEncoder(disclosing: { $0 == "/home/a" }).encode(body) == written(body))
     var unknown = body
     unknown.data.kind = "from_the_future"
     #expect(
-      try JSONValueEncoder(disclosing: { _ in false }).encode(unknown)["message"] == .string(ErrorKind.internal.sentence))
+      try JSONValueEncoder(disclosing: { _ in false }).encode(unknown)["message"]
+        == .string(ErrorKind.internal.sentence.text))
   }
 }

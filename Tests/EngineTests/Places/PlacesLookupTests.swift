@@ -228,7 +228,7 @@ struct PlacesLookupTests {
     #expect(second.credits.charged == 1 && second.places?.count == 1)
     let row = try await scene.engine.row(second.generationId)
     #expect(row?.places == [] && row?.prompt == nil && row?.dropped?.names == [])
-    #expect(row?.message.contains(Self.name) == false)
+    #expect(row?.message.stored.contains(Self.name) == false)
     await #expect {
       try await scene.find(Generate(recipe: .places, prompt: "nothing", account: "anna")).value
     } throws: { ($0 as? AtelierError)?.kind == .noPlacesFound }

@@ -45,7 +45,7 @@ struct LocalFirstTests {
     let engine = try ServiceFixture().engine([device, cloud], order: order)
     #expect(try await provider(.picture(), of: engine) == "cloud")
     let error = try await #require(throws: AtelierError.self) { try await provider(edit, of: engine) }
-    #expect(error.kind == .unsupportedByProvider && error.message.contains("“cloud”"))
+    #expect(error.kind == .unsupportedByProvider && error.message.contains("cloud"))
     await engine.leave()
   }
 
@@ -72,7 +72,7 @@ struct LocalFirstTests {
       try await provider(.picture(provider: "cloud"), of: engine)
     }
     #expect(error.kind == .unsupportedByProvider && error.provider == "cloud")
-    #expect(error.message == "The operator of this service has disabled the provider “cloud”. Choose one of: device.")
+    #expect(error.message == "There is no provider “cloud” here. Choose one of: device.")
     await engine.leave()
   }
 

@@ -259,7 +259,7 @@ struct WaitingTests {
     let provider = FarProvider(isCutOff: false).provider()
     let engine = try fixture.engine([provider])
     #expect(try await engine.generations.generate(.patient(), for: Caller()).result?.state == .succeeded)
-    #expect(engine.announcements.progress.allSatisfy { !$0.message.hasPrefix("Waiting for Scripted") })
+    #expect(engine.announcements.progress.allSatisfy { !$0.message.text.hasPrefix("Waiting for Scripted") })
     #expect(provider.requests.count == 1 && provider.probes == 0)
     await engine.leave()
   }

@@ -76,7 +76,7 @@ struct GeminiAnswerTests {
     let image = try image(["candidates": [candidate([try part("plain.png"), try part("plain.jpg")])]])
     #expect(image.mimeType == "image/png")
     try #require(image.warnings.map(\.kind) == ["extra_images"])
-    #expect(image.warnings[0].message.contains("2 pictures"))
+    #expect(image.warnings[0].message.text.contains("2 pictures"))
     #expect(image.turn == nil, "the second picture is not kept")
   }
 

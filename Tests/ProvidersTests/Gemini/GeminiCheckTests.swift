@@ -28,7 +28,7 @@ struct GeminiCheckTests {
       try provider.check(GeminiTest.request(model: model, aspectRatio: aspectRatio, size: size))
     }
     #expect(error?.kind == .unsupportedByProvider)
-    #expect(error?.message.contains(hint) == true, "\(error?.message ?? "")")
+    #expect(error?.forOperators.contains(hint) == true, "\(error?.message ?? "")")
     #expect(error?.provider == .gemini)
   }
 
@@ -85,8 +85,8 @@ struct GeminiCheckTests {
     let availability = await without.availability()
     #expect(!availability.available)
     #expect(availability.needsKey)
-    #expect(availability.reason?.contains("`atelier credentials set gemini`") == true)
-    #expect(availability.reason?.contains("GEMINI_API_KEY") == true)
+    #expect(availability.hint?.contains("`atelier credentials set gemini`") == true)
+    #expect(availability.hint?.contains("GEMINI_API_KEY") == true)
     let error = await #expect(throws: AtelierError.self) { try await without.makeImage(GeminiTest.request()) { _ in } }
     #expect(error?.kind == .noApiKey)
 

@@ -60,7 +60,7 @@ struct GeminiErrorReasonTests {
       for status in [400, 401, 403, 429] {
         let error = try GeminiTest.failure(Array(Self.body(details, saying: message).utf8), status: status)
         #expect(error.kind == row.kind && error.details["reason"]?.string == row.name, "\(details)")
-        #expect(error.message.contains(row.says ?? row.kind.sentence), "\(error.message)")
+        #expect(error.forOperators.contains(row.says ?? row.kind.sentence.text), "\(error.message)")
         #expect(!error.isRetryable && error.retryAfterMs == nil)
       }
     }

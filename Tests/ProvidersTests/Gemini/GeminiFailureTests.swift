@@ -189,7 +189,7 @@ struct GeminiFailureTests {
     #expect(error.isRetryable == row.retryable)
     #expect(error.retryAfterMs == row.retryAfterMs)
     #expect(error.provider == .gemini)
-    #expect(error.message.contains(row.words) || row.words.isEmpty, "\(error.message)")
+    #expect(error.forOperators.contains(row.words) || row.words.isEmpty, "\(error.message)")
     #expect(error.message.hasSuffix("."))
     if row.status != 200 { #expect(error.details["httpStatus"]?.int64 == Int64(row.status)) }
     #expect((error.details["scope"] == "provider") == (row.kind == .rateLimited))

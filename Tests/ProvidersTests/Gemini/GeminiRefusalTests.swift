@@ -61,7 +61,7 @@ struct GeminiRefusalTests {
     #expect(error.kind == reason.kind)
     #expect(error.isRetryable == reason.retryable)
     #expect(error.provider == .gemini)
-    #expect(error.message.contains(reason.words) || reason.words.isEmpty, "\(error.message)")
+    #expect(error.forOperators.contains(reason.words) || reason.words.isEmpty, "\(error.message)")
     var details: JSONObject = [
       "reason": .string(reason.reason), "finishReason": .string(reason.name), "httpStatus": 200,
       "providerMessage": "Try … again.", "modelText": "I cannot draw … that.",
@@ -79,7 +79,7 @@ struct GeminiRefusalTests {
       "promptFeedback": ["blockReason": .string(reason)], "usageMetadata": ["promptTokenCount": 5],
     ])
     #expect(error.kind == .contentBlocked)
-    #expect(error.message == ErrorKind.contentBlocked.sentence)
+    #expect(error.sentence == ErrorKind.contentBlocked.sentence)
     #expect(error.details == ["reason": "prompt_blocked", "blockReason": .string(reason), "httpStatus": 200])
   }
 

@@ -55,17 +55,17 @@ struct OpenAIErrorTests {
     Case(400, error("Bad key.", code: "invalid_api_key"), .invalidApiKey),
     Case(
       403, error("Your organization must be verified to use the model `gpt-image-2`."), .providerDenied,
-      says: "does not let this API key use the model “gpt-image-2”"),
+      says: "does not let the API key use the model “gpt-image-2”"),
     Case(
       403, error("Country not supported", code: "unsupported_country_region_territory"), .providerDenied,
       says: "country or region"),
     Case(403, "<html><body>Forbidden</body></html>", .providerDenied, says: "permissions"),
     Case(
       404, error("The model 'gpt-image-2' does not exist.", param: "model", code: "model_not_found"),
-      .providerUnavailable, says: "no model “gpt-image-2”", isRetryable: false),
+      .providerUnavailable, says: "the model “gpt-image-2”", isRetryable: false),
     Case(
       400, error("The model `gpt-image-2` does not exist.", param: "model", code: "invalid_value"),
-      .providerUnavailable, says: "no model “gpt-image-2”", isRetryable: false),
+      .providerUnavailable, says: "the model “gpt-image-2”", isRetryable: false),
     Case(404, #"{"detail":"Not Found"}"#, .providerUnavailable, says: "base URL", isRetryable: false),
     Case(404, "<html>nginx</html>", .providerUnavailable, says: "base URL", isRetryable: false),
     Case(405, #"{"detail":"Method Not Allowed"}"#, .providerUnavailable, says: "base URL", isRetryable: false),
@@ -154,9 +154,9 @@ struct OpenAIErrorTests {
     #expect(error.kind == test.kind)
     #expect(error.provider == .openai)
     if let says = test.says {
-      #expect(error.message.contains(says))
+      #expect(error.forOperators.contains(says))
     } else {
-      #expect(error.message == test.kind.sentence)
+      #expect(error.sentence == test.kind.sentence)
     }
     #expect(error.message.hasSuffix("."))
     #expect(error.isRetryable == test.isRetryable ?? test.kind.isRetryable)
@@ -195,7 +195,7 @@ struct OpenAIErrorTests {
     let server = ScriptedServer(.json(body, status: 429, headers: headers.map { HTTPHeader($0.0, $0.1) }))
     let error = try await failure(server, OpenAITest.request())
     #expect(error.retryAfterMs == delayMs)
-    #expect(error.message == ErrorKind.rateLimited.sentence(retryAfterMs: delayMs))
+    #expect(error.sentence == ErrorKind.rateLimited.sentence(retryAfterMs: delayMs))
   }
 
   @Test(

@@ -222,7 +222,7 @@ struct OpenAIGatewayTests {
     }
     #expect(error.kind == row.kind)
     #expect(error.details["reason"]?.string == row.reason)
-    #expect(error.message.contains(row.says ?? row.kind.sentence), "\(error.message)")
+    #expect(error.forOperators.contains(row.says ?? row.kind.sentence.text), "\(error.message)")
     #expect(error.retryAfterMs == row.retryAfterMs)
     #expect(error.isRetryable == row.isRetryable ?? row.kind.isRetryable)
     for name in ["providerMessage", "providerCode", "providerType", "providerParam"] {

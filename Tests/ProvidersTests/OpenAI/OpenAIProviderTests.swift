@@ -144,7 +144,7 @@ struct OpenAIProviderTests {
         settings: try OpenAITest.settings(base), http: server, keys: GivenKey(failure: refusal))
       let availability = await provider.availability()
       #expect(availability.available == isAvailable)
-      #expect(isAvailable || availability.reason == refusal.message && availability.needsKey == (kind == .noApiKey))
+      #expect(isAvailable || availability.reason == refusal.sentence && availability.needsKey == (kind == .noApiKey))
       let image = try? await provider.makeImage(OpenAITest.request()) { _ in }
       #expect((image != nil) == isAvailable)
     }

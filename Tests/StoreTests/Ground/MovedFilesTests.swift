@@ -129,7 +129,7 @@ struct MovedFilesTests {
     for (name, call) in calls {
       let error = await #expect(throws: AtelierError.self, "\(change): \(name)") { try await call() }
       // What SQLite reads of a log that was overwritten may not make sense to it before anybody looks at the log.
-      let isDamage = change.hasPrefix("the log is") && error?.message.contains("damaged") == true
+      let isDamage = change.hasPrefix("the log is") && error?.forOperators.contains("damaged") == true
       let isTold = error?.kind == .storageUnavailable || isDamage
       #expect(isTold, "\(change): \(name): \(error.map { "\($0)" } ?? "promised")")
       #expect(error?.message.contains(fixture.temporary.path) == false)

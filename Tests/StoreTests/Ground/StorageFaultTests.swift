@@ -100,7 +100,7 @@ struct StorageFaultTests {
     store.noteFault(in: DatabaseError(resultCode: .SQLITE_CORRUPT))
     for _ in 0..<2 {
       let error = await #expect(throws: AtelierError.self) { try await store.accept(fixture.acceptance()) }
-      #expect(error?.kind == .internal && error?.message.contains("damaged") == true)
+      #expect(error?.kind == .internal && error?.forOperators.contains("damaged") == true)
     }
     store.noteFault(in: FileFailure(operation: "write to", path: "\(fixture.directory.path)/x", code: EIO))
     #expect(store.condition.fault?.reason.kind == .damagedDatabase)

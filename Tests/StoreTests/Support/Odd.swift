@@ -1,5 +1,6 @@
 import AtelierProtocol
 import JSON
+import Localization
 import Support
 
 @testable import Store
@@ -38,7 +39,8 @@ extension StoreFixture {
 extension Settlement {
   static func odd(_ id: GenerationID, staged: [StagedArtifact], using random: inout SplitMix64) -> Settlement {
     let error = AtelierError(
-      kind: ErrorKind.allCases.randomElement(using: &random) ?? .internal, message: oddText(using: &random),
+      kind: ErrorKind.allCases.randomElement(using: &random) ?? .internal,
+      message: Sentence(verbatim: oddText(using: &random)),
       retryAfterMs: perhaps(1500, using: &random), generationId: id, provider: perhaps(.openai, using: &random),
       details: oddObject(using: &random), retryable: perhaps(.random(using: &random), using: &random))
     let images = staged.dropLast().enumerated().map { index, staged in
@@ -64,13 +66,14 @@ extension Settlement {
       usage: perhaps(Usage(inputTokens: 5, costUsd: perhaps(0.1 + 0.2, using: &random)), using: &random),
       timings: perhaps(Timings(totalMs: .max), using: &random),
       warnings: (0..<Int(random.next() % 3)).map { _ in
-        Warning(kind: "odd", message: oddText(using: &random))
+        Warning(kind: "odd", message: Sentence(verbatim: oddText(using: &random)))
       },
       failures: perhaps([failure], using: &random) ?? [],
       error: perhaps(error, using: &random),
       lastNote: perhaps(
         ProgressNote(
-          phase: .saving, message: oddText(using: &random), fraction: [0.1, 7, .nan].randomElement(using: &random),
+          phase: .saving, message: Sentence(verbatim: oddText(using: &random)),
+          fraction: [0.1, 7, .nan].randomElement(using: &random),
           sequence: Int64(random.next() % 10)), using: &random),
       turns: [])
   }

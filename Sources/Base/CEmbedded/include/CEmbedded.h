@@ -34,6 +34,13 @@ EMBEDDED_FILE(hairstyles_color)
 EMBEDDED_FILE(hairstyles_trendy)
 EMBEDDED_FILE(hairstyles_beard)
 
+// The sentences for people in other languages: English templates and their translations. How to add one: CONTRIBUTING.md.
+EMBEDDED_FILE(language_de)
+EMBEDDED_FILE(language_es)
+EMBEDDED_FILE(language_hi)
+EMBEDDED_FILE(language_ja)
+EMBEDDED_FILE(language_zh)
+
 // `protocol/openrpc.json` and `protocol/schema.json`, which `make schema` writes: what the service answers is what the
 // repository holds, and the code that writes them is not shipped.
 EMBEDDED_FILE(openrpc)

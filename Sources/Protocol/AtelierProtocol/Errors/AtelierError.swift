@@ -1,11 +1,13 @@
 import JSON
 import JSONRPC
+import Localization
 
 /// Why something asked of the service could not be done.
 public struct AtelierError: Error, Sendable, Equatable {
   public var kind: ErrorKind
-  /// A message that a person can act on, without internals, the service's own paths, keys or image bytes.
-  public var message: String
+  /// What the person in front of the screen can act on, without internals, the service's own paths, keys or image bytes.
+  /// What only the operator can do is the ``hint``.
+  public var sentence: Sentence
   /// Milliseconds to wait before a retry, if known.
   public var retryAfterMs: Int?
   public var generationId: GenerationID?
@@ -16,32 +18,49 @@ public struct AtelierError: Error, Sendable, Equatable {
   public var retryable: Bool?
 
   public init(
-    kind: ErrorKind, message: String, retryAfterMs: Int? = nil, generationId: GenerationID? = nil,
-    provider: ProviderID? = nil, details: JSONObject = [:], retryable: Bool? = nil
+    kind: ErrorKind, message sentence: Sentence, hint: String? = nil, retryAfterMs: Int? = nil,
+    generationId: GenerationID? = nil, provider: ProviderID? = nil, details: JSONObject = [:], retryable: Bool? = nil
   ) {
     self.kind = kind
-    self.message = message
+    self.sentence = sentence
     self.retryAfterMs = retryAfterMs
     self.generationId = generationId
     self.provider = provider
     self.details = details
     self.retryable = retryable
+    if let hint { self.hint = hint }
   }
 
-  /// Without a message, the error has the sentence of its kind.
+  /// Without a sentence, the error has that of its kind, and unless it has a hint, the hint of its kind.
   public init(
-    _ kind: ErrorKind, _ message: String? = nil, retryAfterMs: Int? = nil, generationId: GenerationID? = nil,
-    provider: ProviderID? = nil, details: JSONObject = [:], retryable: Bool? = nil
+    _ kind: ErrorKind, _ sentence: Sentence? = nil, hint: String? = nil, retryAfterMs: Int? = nil,
+    generationId: GenerationID? = nil, provider: ProviderID? = nil, details: JSONObject = [:], retryable: Bool? = nil
   ) {
     self.init(
-      kind: kind, message: message ?? kind.sentence(retryAfterMs: retryAfterMs), retryAfterMs: retryAfterMs,
-      generationId: generationId, provider: provider, details: details, retryable: retryable)
+      kind: kind, message: sentence ?? kind.sentence(retryAfterMs: retryAfterMs),
+      hint: hint ?? (sentence == nil ? kind.hint : nil), retryAfterMs: retryAfterMs, generationId: generationId,
+      provider: provider, details: details, retryable: retryable)
   }
 }
 
 extension AtelierError {
   /// The detail that names the file which the error is about.
   public static let path = "path"
+  /// The detail that says what the operator of the service can do.
+  static let hintName = "hint"
+
+  /// ``sentence`` in English.
+  public var message: String { sentence.text }
+
+  /// ``message`` and, behind it, the ``hint``.
+  public var forOperators: String { hint.map { "\(message) \($0)" } ?? message }
+
+  /// What whoever runs the service can do about it, in English. It names commands, settings and files of the configuration,
+  /// but no paths and no secrets, so that every host may be told it.
+  public var hint: String? {
+    get { details[Self.hintName]?.string }
+    set { details[Self.hintName] = newValue.map(JSONValue.string) }
+  }
 
   /// True when the same request may succeed later, unchanged. That includes a quota that is renewed at a known time,
   /// but not one that somebody has to pay for.
@@ -60,7 +79,7 @@ extension AtelierError {
   ///   - requestId: the id of the JSON-RPC request it answers.
   public func body(at now: Timestamp, requestId: JSONValue? = nil) -> ErrorBody {
     ErrorBody(
-      code: kind.code, message: message,
+      code: kind.code, message: sentence,
       data: ErrorBody.Data(
         kind: kind.rawValue, retryable: isRetryable, retryAfterMs: isRetryable ? retryAfterMs : nil,
         generationId: generationId,
@@ -68,15 +87,16 @@ extension AtelierError {
   }
 
   /// The error as the answer to a request.
-  public func response(to id: RequestID, at now: Timestamp) -> ResponseError {
-    body(at: now, requestId: id.json).responseError
+  /// - Parameter language: that of the message.
+  public func response(to id: RequestID, at now: Timestamp, in language: Language = .english) -> ResponseError {
+    body(at: now, requestId: id.json).responseError(in: language)
   }
 
   /// Reads an error from its body. Of a kind that this version does not know, the message and `retryable` are kept.
   public init(_ body: ErrorBody) {
     let kind = ErrorKind(rawValue: body.data.kind) ?? .internal
     self.init(
-      kind, body.message, retryAfterMs: body.data.retryAfterMs, generationId: body.data.generationId,
+      kind: kind, message: body.message, retryAfterMs: body.data.retryAfterMs, generationId: body.data.generationId,
       provider: body.data.provider, details: body.data.details,
       retryable: body.data.retryable == kind.isRetryable ? nil : body.data.retryable)
   }
@@ -85,11 +105,10 @@ extension AtelierError {
 extension AtelierError {
   /// The error when the system lets Atelier open no more files and connections, whatever it wanted them for.
   public static var tooManyOpenFiles: AtelierError {
-    AtelierError(.overloaded, tooManyOpenFilesMessage, retryAfterMs: 1000)
+    AtelierError(.overloaded, hint: tooManyOpenFilesHint, retryAfterMs: 1000)
   }
 
-  /// The message of ``tooManyOpenFiles``.
-  public static let tooManyOpenFilesMessage =
-    "Atelier has as many files and connections open as the system allows: wait until some requests are done, "
-    + "or let it open more (ulimit -n)."
+  /// The hint of ``tooManyOpenFiles``.
+  public static let tooManyOpenFilesHint =
+    "Atelier has as many files and connections open as the system allows. Let it open more (ulimit -n)."
 }

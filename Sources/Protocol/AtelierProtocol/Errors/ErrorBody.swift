@@ -1,30 +1,34 @@
 import JSON
 import JSONRPC
+import Localization
 
 /// An error of the service, as it is sent: as the `error` of an answer or of a generation.
 public struct ErrorBody: Codable, Sendable, Equatable {
   /// A code with the meaning of the same HTTP status; `data.kind` is more exact.
   public var code: Int
-  /// What is wrong and what to do about it, in one or two sentences for the person.
-  public var message: String
+  /// What is wrong and what the person in front of the screen can do about it, in one or two sentences, in the language that
+  /// `initialize` chose.
+  public var message: Sentence
   /// What programs decide by.
   public var data: Data
 
-  public init(code: Int, message: String, data: Data) {
+  public init(code: Int, message: Sentence, data: Data) {
     self.code = code
     self.message = message
     self.data = data
   }
 
   /// The error of a request that came over another connection may name a file of that host, in its sentence too: an encoder
-  /// that does not disclose the path gets the sentence of the kind.
+  /// that does not disclose the path gets the sentence and the hint of the kind.
   public func encode(to encoder: any Encoder) throws {
     var told = self
     if let path = data.details[AtelierError.path]?.string, let encoder = encoder as? any DisclosingEncoder,
       !encoder.isDisclosed(path)
     {
+      let kind = AtelierError(ErrorKind(rawValue: data.kind) ?? .internal)
       told.data.details[AtelierError.path] = nil
-      told.message = (ErrorKind(rawValue: data.kind) ?? .internal).sentence
+      told.data.details[AtelierError.hintName] = kind.details[AtelierError.hintName]
+      told.message = kind.sentence
     }
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(told.code, forKey: .code)
@@ -48,7 +52,9 @@ public struct ErrorBody: Codable, Sendable, Equatable {
     public var requestId: JSONValue?
     /// When the error occurred.
     public var timestamp: Timestamp
-    /// Facts that depend on the kind, such as `bytes` and `maxBytes`; may be empty.
+    /// Facts that depend on the kind, such as `bytes` and `maxBytes`; may be empty. Every kind may have a `hint`: what
+    /// whoever runs the service can do, in English. It may name commands and settings, but no paths of the service and no
+    /// secrets, so confined connections are told it as well.
     public var details: JSONObject
 
     public init(
@@ -68,9 +74,12 @@ public struct ErrorBody: Codable, Sendable, Equatable {
 }
 
 extension ErrorBody {
-  /// The error as the answer to a request.
-  public var responseError: ResponseError {
-    ResponseError(code: code, message: message, data: data.json)
+  /// The error as the answer to a request, in English.
+  public var responseError: ResponseError { responseError(in: .english) }
+
+  /// The error as the answer to a request, with its message in `language`.
+  public func responseError(in language: Language) -> ResponseError {
+    ResponseError(code: code, message: message.text(in: language), data: data.json)
   }
 }
 

@@ -1,3 +1,4 @@
+import Localization
 
 extension Generate {
   /// Checks that the members fit the recipe and each other. Each value by itself was checked when it was read.
@@ -12,7 +13,7 @@ extension Generate {
   }
 
   /// The members that have a value and do not belong to every recipe.
-  private var particulars: [(member: Particular, sentence: String)] {
+  private var particulars: [(member: Particular, sentence: Sentence)] {
     let given: [(Particular, Bool)] = [
       (.image, image != nil), (.references, references?.isEmpty == false),
       (.prompt, hasPrompt), (.style, style != nil), (.templateId, templateId != nil),
@@ -33,7 +34,7 @@ extension Generate {
   private func requireWhatIsNeeded() throws(AtelierError) {
     let startsFromPhoto = Particular.image.recipes.contains(recipe)
     if startsFromPhoto, image == nil {
-      throw refusal("image", "The recipe “\(recipe.rawValue)” needs an image: give a photo or an earlier result.")
+      throw refusal("image", "This needs a picture: give a photo or an earlier result.")
     }
     switch recipe {
     case .headshot: break
@@ -111,7 +112,7 @@ extension Generate {
     }
   }
 
-  private func refusal(_ member: String, _ sentence: String) -> AtelierError {
+  private func refusal(_ member: String, _ sentence: Sentence) -> AtelierError {
     AtelierError(
       .wrongRecipeInput, sentence, details: ["recipe": .string(recipe.rawValue), "member": .string("/\(member)")])
   }
@@ -133,7 +134,7 @@ private enum Particular: String {
     }
   }
 
-  func refusal(for recipe: Recipe) -> String {
+  func refusal(for recipe: Recipe) -> Sentence {
     switch self {
     case .prompt: "A headshot takes no prompt: choose a style, or use the recipe “edit”."
     case .temperature: "The temperature of a headshot is fixed: leave it out."

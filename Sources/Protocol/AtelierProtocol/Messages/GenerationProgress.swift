@@ -1,4 +1,5 @@
 import JSON
+import Localization
 
 /// The progress of a generation, at least once a second until it ends.
 public struct GenerationProgress: NotificationMessage {
@@ -16,7 +17,7 @@ public struct GenerationProgress: NotificationMessage {
   /// The current phase.
   public var phase: Phase
   /// What the generation is doing, as a sentence for the person.
-  public var message: String
+  public var message: Sentence
   /// The part of the phase that is done, from 0 to 1 with at most three decimals; absent if unknown.
   public var fraction: Double?
   /// The part of the generation that is done, from 0 to 1 with at most three decimals. It decreases only when the
@@ -34,7 +35,7 @@ public struct GenerationProgress: NotificationMessage {
 
   public init(
     generationId: GenerationID, requestId: JSONValue? = nil, sequence: Int64, state: GenerationState, phase: Phase,
-    message: String, fraction: Double? = nil, overall: Double, step: Step? = nil, elapsedMs: Int64,
+    message: Sentence, fraction: Double? = nil, overall: Double, step: Step? = nil, elapsedMs: Int64,
     queuePosition: Int? = nil,
     etaMs: Int64? = nil
   ) {

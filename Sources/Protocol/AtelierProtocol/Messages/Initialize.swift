@@ -1,3 +1,5 @@
+import Localization
+
 /// Exchanges the versions and capabilities of host and service.
 ///
 /// Optional: any method may come first. Unknown members are ignored, because clients built on the Language Server
@@ -15,17 +17,22 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
   /// Confines the connection to this account: it sees the generations of no other account, and naming another account
   /// is refused. Default: the connection may act for every account.
   public var account: AccountID?
+  /// The language of what the person reads: messages of errors, warnings and progress. The tag of a language (BCP 47), such
+  /// as `es-MX`, or several with weights as in the HTTP header `Accept-Language`, such as `ja, en;q=0.5`; the first subtag
+  /// decides. Default, and where none of them is in `capabilities.locales`: English.
+  public var locale: String?
   /// Which notifications the host wants, and what it answers.
   public var capabilities: Capabilities?
 
   public init(
     clientInfo: ClientInfo? = nil, processId: Int32? = nil, protocolVersion: String? = nil, account: AccountID? = nil,
-    capabilities: Capabilities? = nil
+    locale: String? = nil, capabilities: Capabilities? = nil
   ) {
     self.clientInfo = clientInfo
     self.processId = processId
     self.protocolVersion = protocolVersion
     self.account = account
+    self.locale = locale
     self.capabilities = capabilities
   }
 
@@ -70,16 +77,19 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
     public var limits: Limits
     /// Every provider of this service, whether it is available or not.
     public var providers: [ProviderID]
+    /// The language that was chosen from `locale`, one of `capabilities.locales`.
+    public var locale: String
 
     public init(
       protocolVersion: String = ProtocolVersion.current, serverInfo: ServerInfo, capabilities: ServerCapabilities,
-      limits: Limits, providers: [ProviderID]
+      limits: Limits, providers: [ProviderID], locale: String = Language.english.rawValue
     ) {
       self.protocolVersion = protocolVersion
       self.serverInfo = serverInfo
       self.capabilities = capabilities
       self.limits = limits
       self.providers = providers
+      self.locale = locale
     }
   }
 
@@ -104,14 +114,18 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
     public var methods: [String]
     /// Every notification that the service sends.
     public var notifications: [String]
+    /// The languages of what the person reads, as tags (BCP 47).
+    public var locales: [String]
 
     public init(
       recipes: [Recipe], methods: [String] = ProtocolRegistry.acceptedMethods,
-      notifications: [String] = ProtocolRegistry.sentNotifications
+      notifications: [String] = ProtocolRegistry.sentNotifications,
+      locales: [String] = Language.allCases.map(\.rawValue)
     ) {
       self.recipes = recipes
       self.methods = methods
       self.notifications = notifications
+      self.locales = locales
     }
   }
 

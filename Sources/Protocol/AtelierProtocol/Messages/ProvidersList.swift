@@ -1,3 +1,5 @@
+import Localization
+
 /// Lists the providers, what they can make, and whether they are available.
 public struct ProvidersList: RequestMessage {
   public static let method = "providers/list"
@@ -29,7 +31,9 @@ public struct ProvidersList: RequestMessage {
     /// True when the provider can be used now.
     public var available: Bool
     /// Why the provider is not available and what to do about it, as a sentence for the person.
-    public var reason: String?
+    public var reason: Sentence?
+    /// What whoever runs the service can do about it, in English.
+    public var hint: String?
     /// True when the provider's API key is missing.
     public var needsKey: Bool
     /// The recipes that the provider can make.
@@ -51,15 +55,15 @@ public struct ProvidersList: RequestMessage {
     public var offers: [Offer]?
 
     public init(
-      id: ProviderID, title: String, available: Bool, reason: String? = nil, needsKey: Bool = false, recipes: [Recipe],
-      models: [String], textModels: [String]? = nil, modelsError: ErrorBody? = nil, cooldownUntil: Timestamp? = nil,
-      pausedModels: [PausedModel]? = nil,
-      local: Bool, offers: [Offer]? = nil
+      id: ProviderID, title: String, available: Bool, reason: Sentence? = nil, hint: String? = nil, needsKey: Bool = false,
+      recipes: [Recipe], models: [String], textModels: [String]? = nil, modelsError: ErrorBody? = nil,
+      cooldownUntil: Timestamp? = nil, pausedModels: [PausedModel]? = nil, local: Bool, offers: [Offer]? = nil
     ) {
       self.id = id
       self.title = title
       self.available = available
       self.reason = reason
+      self.hint = hint
       self.needsKey = needsKey
       self.recipes = recipes
       self.models = models

@@ -1,4 +1,5 @@
 import JSON
+import Localization
 
 /// A generation: the request, its state and its result. It is the same object wherever a generation appears.
 public struct Generation: Codable, Sendable, Equatable {
@@ -128,7 +129,7 @@ extension Generation {
     /// The current phase.
     public var phase: Phase
     /// What the generation is doing, as a sentence for the person.
-    public var message: String
+    public var message: Sentence
     /// The part of the phase that is done, from 0 to 1 with at most three decimals; absent if unknown.
     public var fraction: Double?
     /// The part of the generation that is done, from 0 to 1 with at most three decimals. It decreases only when the
@@ -141,7 +142,7 @@ extension Generation {
     public var etaMs: Int64?
 
     public init(
-      sequence: Int64, phase: Phase, message: String, fraction: Double? = nil, overall: Double,
+      sequence: Int64, phase: Phase, message: Sentence, fraction: Double? = nil, overall: Double,
       queuePosition: Int? = nil, etaMs: Int64? = nil
     ) {
       self.sequence = sequence

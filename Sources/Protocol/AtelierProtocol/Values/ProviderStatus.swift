@@ -1,3 +1,5 @@
+import Localization
+
 /// Whether a provider can be used now.
 public struct ProviderStatus: Codable, Sendable, Equatable {
   /// The provider.
@@ -5,7 +7,9 @@ public struct ProviderStatus: Codable, Sendable, Equatable {
   /// True when the provider can be used now.
   public var available: Bool
   /// Why the provider is not available and what to do about it, as a sentence for the person.
-  public var reason: String?
+  public var reason: Sentence?
+  /// What whoever runs the service can do about it, in English.
+  public var hint: String?
   /// True when the provider's API key is missing.
   public var needsKey: Bool
   /// The end of the cooldown of the provider's default model, a pause that the provider asked for; absent if there is
@@ -15,12 +19,13 @@ public struct ProviderStatus: Codable, Sendable, Equatable {
   public var pausedModels: [PausedModel]?
 
   public init(
-    id: ProviderID, available: Bool, reason: String? = nil, needsKey: Bool = false, cooldownUntil: Timestamp? = nil,
-    pausedModels: [PausedModel]? = nil
+    id: ProviderID, available: Bool, reason: Sentence? = nil, hint: String? = nil, needsKey: Bool = false,
+    cooldownUntil: Timestamp? = nil, pausedModels: [PausedModel]? = nil
   ) {
     self.id = id
     self.available = available
     self.reason = reason
+    self.hint = hint
     self.needsKey = needsKey
     self.cooldownUntil = cooldownUntil
     self.pausedModels = pausedModels

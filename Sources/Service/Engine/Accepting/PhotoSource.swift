@@ -59,12 +59,13 @@ struct PhotoSource: Sendable {
       switch try await store.prepared(id, account: account) {
       case .found(let input): return input.artifact
       case .expired:
-        throw AtelierError(.inputExpired, "The prepared image is no longer kept. Prepare the photo again.")
+        throw AtelierError(.inputExpired, "The photo is no longer kept: choose it again.", hint: "Prepare the photo again.")
       case .notFound:
-        throw AtelierError(.notFound, "There is no prepared image “\(id.rawValue)” in this account.")
+        throw AtelierError(.notFound, "The photo could not be found: choose it again.",
+          hint: "There is no prepared image “\(id.rawValue)” in this account.")
       }
     case .path, .data:
-      throw AtelierError(.internal, "A file or inline data is not kept in the store.")
+      throw AtelierError(.internal)
     }
   }
 

@@ -56,7 +56,8 @@ extension RequestPlanner {
     guard !row.isPrivate else {
       throw AtelierError(
         .inputExpired,
-        "The generation “\(row.id.rawValue)” was private, so nothing of it was kept. Send it again with generate.",
+        "This was private, so nothing of it was kept. Please choose the photo again.",
+        hint: "Send the request again with generate.",
         generationId: row.id)
     }
     var params = row.request
@@ -87,8 +88,9 @@ extension RequestPlanner {
     case .expired, .notFound:
       throw AtelierError(
         .inputExpired,
-        "The \(reference == nil ? "photo" : "reference picture") of “\(row.id.rawValue)” is no longer kept: "
-          + "send it again with generate.", generationId: row.id)
+        reference == nil
+          ? "The photo is no longer kept: choose it again." : "The reference picture is no longer kept: choose it again.",
+        hint: "Send the request again with generate.", generationId: row.id)
     }
   }
 

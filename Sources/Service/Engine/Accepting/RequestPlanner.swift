@@ -149,7 +149,7 @@ struct RequestPlanner: Sendable {
 extension AtelierError {
   init(templateNotFound id: String) {
     self.init(
-      .templateNotFound, "There is no template “\(id)”: choose one from templates/list.",
+      .templateNotFound, "There is no hairstyle “\(id)”: choose another one.", hint: "templates/list lists the templates.",
       details: ["templateId": .string(id)])
   }
 
@@ -157,7 +157,8 @@ extension AtelierError {
   init(templatePictureUnusable id: String, because error: AtelierError) {
     self.init(
       .invalidImage,
-      "The picture of the template “\(id)” cannot be used: choose another template, or have the operator correct it.",
+      "The picture of the hairstyle “\(id)” cannot be used: choose another one.",
+      hint: "Correct the picture of the template.",
       details: ["templateId": .string(id), "reason": .string(error.kind.rawValue)])
   }
 }

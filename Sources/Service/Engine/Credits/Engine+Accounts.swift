@@ -60,8 +60,8 @@ extension Engine {
     let (record, isNew, granted) = try await lazyStore.store().signIn(request.identity, as: account)
     guard caller.confinedTo == nil || record.account == account else {
       throw AtelierError(
-        .permissionDenied,
-        "This identity belongs to another account, for which this connection may not act. Connect for that account.")
+        .permissionDenied, "This sign-in belongs to another account. Please sign in there.",
+        hint: "The connection may not act for the account of this identity. Connect for that account.")
     }
     if granted > 0 { await parts.balances.creditsChanged(of: record.account) }
     return AccountSignIn.Result(
@@ -75,7 +75,7 @@ extension Caller {
   /// - Throws: `permission_denied` with `refusal` for that account.
   func otherAccount(naming named: AccountID?, _ refusal: String) throws(AtelierError) -> AccountID {
     let account = try account(naming: named)
-    guard account != .owner else { throw AtelierError(.permissionDenied, refusal) }
+    guard account != .owner else { throw AtelierError(.permissionDenied, hint: refusal) }
     return account
   }
 }

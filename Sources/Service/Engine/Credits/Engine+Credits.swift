@@ -35,7 +35,7 @@ extension Engine {
 extension CreditsHistory.Result {
   /// The same page, cut before its entries exceed `bytes`.
   fileprivate func cut(to bytes: Int) -> CreditsHistory.Result {
-    var kept = PageBuilder<CreditsHistory.Entry>(bytes: bytes, size: \.bytesInAnswer)
+    var kept = PageBuilder<CreditsHistory.Entry>(bytes: bytes, size: { $0.bytesInAnswer(in: .english) })
     for entry in entries where !kept.append(entry) {
       var page = self
       page.entries = kept.entries

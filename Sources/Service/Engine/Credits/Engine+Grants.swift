@@ -46,13 +46,13 @@ extension Caller {
     guard !isConfined else {
       throw AtelierError(
         .permissionDenied,
-        "A confined connection may not grant or revoke credits. Use one that the operator has started with "
-          + "`atelier serve --trusted`, and name no account in initialize.")
+        hint: "A confined connection may not grant or revoke credits. Use one of `atelier serve --trusted`, and name no "
+          + "account in initialize.")
     }
     guard isTrusted else {
       throw AtelierError(
         .permissionDenied,
-        "This connection may not grant or revoke credits. The operator can allow it: `atelier serve --trusted`.")
+        hint: "This connection may not grant or revoke credits. Allow it with `atelier serve --trusted`.")
     }
   }
 }

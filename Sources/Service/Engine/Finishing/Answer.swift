@@ -12,7 +12,7 @@ extension Answer {
   static func leftQueued(_ id: GenerationID) -> Answer {
     .failure(
       AtelierError(
-        .interrupted, "The service is ending; the request stays queued and continues when a service runs again.",
+        .interrupted, "The service is stopping. Your request waits, and goes on when the service runs again.",
         generationId: id))
   }
 

@@ -135,7 +135,7 @@ extension GenerationManager {
   /// Ends a generation whose request no process of this version can read.
   private func failUnreadable(_ row: GenerationRow) {
     let error = AtelierError(
-      .internal, "The stored request can no longer be read. Send it again.", generationId: row.id)
+      .internal, "The request can no longer be read. Please send it again.", generationId: row.id)
     // A full disk does not hold up the queue.
     Task { [parts] in
       _ = try? await parts.persistently {

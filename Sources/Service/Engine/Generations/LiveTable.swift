@@ -27,8 +27,8 @@ struct LiveTable: Sendable {
   ) throws(AtelierError) -> Bool {
     guard generations.count < limit else {
       throw AtelierError(
-        .overloaded, "\(limit) requests are being worked on already. Wait until some of them are done.",
-        retryAfterMs: 1000, details: ["maxOpen": .number(.init(limit))])
+        .overloaded, hint: "\(limit) requests are being worked on already.", retryAfterMs: 1000,
+        details: ["maxOpen": .number(.init(limit))])
     }
     let hasSlot =
       !work.mustWait

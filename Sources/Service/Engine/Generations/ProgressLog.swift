@@ -1,11 +1,12 @@
 import AtelierProtocol
+import Localization
 import Providers
 import Store
 
 /// The progress of one generation and the duration of each phase: a value, fed with a clock's milliseconds.
 struct ProgressLog: Sendable, Equatable {
   private(set) var phase = Phase.queued
-  private(set) var message: String
+  private(set) var message: Sentence
   private(set) var fraction: Double?
   /// How much of everything is done, 0 to 1. It steps back only when the work starts again, because neither the phase
   /// nor its fraction does otherwise.
@@ -20,7 +21,7 @@ struct ProgressLog: Sendable, Equatable {
   private(set) var lastToldMs: Int64
 
   /// The message before the work has reported one.
-  static func firstMessage(in phase: Phase) -> String {
+  static func firstMessage(in phase: Phase) -> Sentence {
     phase == .queued ? "Waiting for a free slot…" : "Preparing your request…"
   }
 
@@ -52,7 +53,7 @@ struct ProgressLog: Sendable, Equatable {
   }
 
   /// Records that the work starts again later: the only way back to the first phase.
-  mutating func wait(_ message: String, atMs now: Int64) {
+  mutating func wait(_ message: Sentence, atMs now: Int64) {
     if phase != .queued {
       spentMs[phase, default: 0] += max(0, now - phaseSinceMs)
       phaseSinceMs = now

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import JSON
+import Localization
 import Store
 
 extension Engine {
@@ -14,7 +15,7 @@ extension Engine {
     await lazyStore.recoverIfPossible()
     let page = try await lazyStore.store().history(
       filter, limit: request.limit ?? History.defaultLimit, cursor: cursor, byteBudget: configuration.pageBytes,
-      size: { $0.generation().bytesInAnswer })
+      size: { $0.generation().bytesInAnswer(in: caller.language) })
     if page.wantsIndex { await generations.maintenance.indexHistory() }
     return History.Result(
       entries: page.entries.map { $0.generation() }, nextCursor: page.nextCursor?.text(of: History.method),
@@ -81,7 +82,10 @@ extension JSONDecodingFailure {
 
 extension Encodable {
   /// How many bytes an answer takes for it as an entry of a page, with the comma after it.
-  var bytesInAnswer: Int { ((try? JSONValueEncoder().encode(self).serialized().count) ?? 0) + 1 }
+  func bytesInAnswer(in language: Language) -> Int {
+    let encoder = JSONValueEncoder(sentences: .text(language))
+    return ((try? encoder.encode(self).serialized().count) ?? 0) + 1
+  }
 }
 
 extension Engine {

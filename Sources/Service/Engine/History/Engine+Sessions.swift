@@ -9,7 +9,9 @@ extension Engine {
     let cursor = try HistoryCursor.read(request.cursor, of: SessionList.method)
     let page = try await lazyStore.store().sessions(
       account: account, limit: request.limit ?? History.defaultLimit, after: cursor)
-    var sessions = PageBuilder<StoredSession>(bytes: configuration.pageBytes) { $0.entry.bytesInAnswer }
+    var sessions = PageBuilder<StoredSession>(bytes: configuration.pageBytes) {
+      $0.entry.bytesInAnswer(in: caller.language)
+    }
     var nextCursor = page.nextCursor
     for session in page.sessions where !sessions.append(session) {
       nextCursor = sessions.entries.last.map(HistoryCursor.init(after:))
@@ -26,14 +28,14 @@ extension Engine {
     do {
       let page = try await lazyStore.store().session(
         request.sessionId, account: account, limit: request.limit ?? History.defaultLimit, after: cursor,
-        byteBudget: configuration.pageBytes - Self.bytesOfSession, size: { $0.generation().bytesInAnswer })
+        byteBudget: configuration.pageBytes - Self.bytesOfSession,
+        size: { $0.generation().bytesInAnswer(in: caller.language) })
       return SessionGet.Result(
         session: page.session.entry, entries: page.entries.map { $0.generation() },
         nextCursor: page.nextCursor?.text(of: SessionGet.method))
     } catch let error as AtelierError where error.kind == .notFound {
       throw AtelierError(
-        .notFound,
-        "There is no session “\(request.sessionId.rawValue)” in this account. Look it up with session/list.")
+        .notFound, hint: "There is no session “\(request.sessionId.rawValue)” in this account. session/list lists them.")
     }
   }
 

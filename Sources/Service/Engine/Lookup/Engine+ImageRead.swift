@@ -19,7 +19,7 @@ extension Engine {
     if request.variant == .matte {
       guard let matte = kept.row.matte(of: kept.image)?.artifact else {
         throw AtelierError(
-          .notFound, "The picture has no matte: ask for it with output.matte when the picture is made.",
+          .notFound, "The picture has no matte.", hint: "Ask for it with output.matte when the picture is made.",
           generationId: request.generationId)
       }
       return try ReadPicture(try await store.read(matte), matte.mimeType, kept.image.width, kept.image.height)

@@ -17,7 +17,7 @@ extension Engine {
     let row = try await lazyStore.store().existingGeneration(id, of: account)
     guard row.state.isFinal else {
       throw AtelierError(
-        .notFinished, "The picture is still being made: watch the generation with generation/watch.", generationId: id,
+        .notFinished, hint: "Watch the generation with generation/watch.", generationId: id,
         details: ["state": .string(row.state.rawValue)])
     }
     do {

@@ -12,7 +12,7 @@ extension GenerationManager {
     guard generation.state == .cancelled else {
       let state = generation.state.rawValue
       throw AtelierError(
-        .alreadyFinished, "The generation has already ended (\(state)); there is nothing to cancel.",
+        .alreadyFinished, ErrorKind.alreadyFinished.sentence,
         generationId: id, details: ["state": .string(state)])
     }
     return generation

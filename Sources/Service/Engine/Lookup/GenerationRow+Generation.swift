@@ -73,7 +73,7 @@ extension GenerationRow {
   /// The progress last shared by the process that works on it.
   private var progress: Generation.Progress {
     Generation.Progress(
-      sequence: sequence, phase: phase, message: message.isEmpty ? ProgressLog.firstMessage(in: phase) : message,
+      sequence: sequence, phase: phase, message: message.text.isEmpty ? ProgressLog.firstMessage(in: phase) : message,
       fraction: fraction, overall: phase.overall(fraction))
   }
 

@@ -14,8 +14,8 @@ struct KeptPicture {
     }
     guard let file = image.artifact else {
       throw AtelierError(
-        .notFound,
-        "The pictures of the private generation “\(row.id.rawValue)” are not kept: they were in the answer to its request.")
+        .notFound, "This picture was private, so it was not kept.",
+        hint: "The pictures of the private generation “\(row.id.rawValue)” were in the answer to its request.")
     }
     (self.row, self.image, self.file) = (row, image, file)
   }
@@ -32,12 +32,15 @@ extension Store {
 
 extension AtelierError {
   static func noGeneration(_ name: String) -> AtelierError {
-    AtelierError(.notFound, "There is no generation “\(name)” in this account. Its history lists those it has.")
+    AtelierError(
+      .notFound, "This picture could not be found: it may have been deleted.",
+      hint: "There is no generation “\(name)” in this account.")
   }
 
   /// What is said of a picture that a generation does not have.
   public static func noPicture(_ index: Int, of id: GenerationID) -> AtelierError {
     AtelierError(
-      .notFound, "The generation “\(id.rawValue)” has no picture \(index): its images list those it has.")
+      .notFound, "This picture could not be found: it may have been deleted.",
+      hint: "The generation “\(id.rawValue)” has no picture \(index): its images list those it has.")
   }
 }

@@ -54,6 +54,7 @@ extension AtelierError {
   /// The refusal of places where neither a geocoder nor the host looks them up.
   public static let noLocationSource = AtelierError(
     .unsupportedByProvider,
-    "Places cannot be verified here: have the operator configure a geocoder (geocoder.baseUrl), or let the host answer "
-      + "location/search.", details: ["reason": "no_location_source"])
+    "Places cannot be looked up here.",
+    hint: "Configure a geocoder (geocoder.baseUrl), or let the host answer location/search.",
+    details: ["reason": "no_location_source"])
 }

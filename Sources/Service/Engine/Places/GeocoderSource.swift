@@ -53,7 +53,7 @@ struct GeocoderSource: LocationSource {
     let wait = Int64(min(max(error.retryAfterMs ?? cooldownMs, 0), 86_400_000))
     return Cooldown(
       provider: NominatimGeocoder.id, setAt: now, until: Timestamp(milliseconds: now.milliseconds + wait),
-      kind: error.kind, message: error.message, details: error.details)
+      kind: error.kind, message: error.sentence, details: error.details)
   }
 
   /// What identifies a question, whoever asks it. The database holds no words of it.

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Localization
 import Providers
 
 /// The lookups of one generation and what they confirmed. It outlives the conversation that asks for them, so that a
@@ -152,12 +153,10 @@ extension Place {
 
 extension Warning {
   fileprivate static func lookupFailed(by source: PlaceSource) -> Warning {
-    let message =
-      switch source {
-      case .host: "The host did not answer a lookup, or not in a form that could be used."
-      case .geocoder: "The geocoder did not answer a lookup."
-      }
-    return Warning(kind: "lookup_failed", message: message)
+    switch source {
+    case .host: Warning(kind: "lookup_failed", message: "The app did not answer a search for a place.")
+    case .geocoder: Warning(kind: "lookup_failed", message: "The map service did not answer a search for a place.")
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import JSON
+import Localization
 import Providers
 
 /// Finds the places of one generation: a conversation in which the model names places and looks each of them up, until
@@ -176,7 +177,9 @@ struct PlacesRun: Sendable {
     guard let claim = Self.claim(in: call.arguments) else {
       return ["error": "search_location takes two texts, name and location."]
     }
-    await report(await progress("Verifying \(shown(claim.name))…"))
+    // Of a private generation the progress, which is stored while it runs, names no place.
+    await report(
+      await progress(request.private == true ? "Verifying a place…" : "Verifying \(String(claim.name.prefix(80)))…"))
     let answer = try await verification.lookUp(claim)
     await report(await progress())
     switch answer {
@@ -199,19 +202,22 @@ struct PlacesRun: Sendable {
 
   // MARK: Progress
 
-  private func progress(_ message: String? = nil) async -> ImageProgress {
+  private func progress(_ message: Sentence? = nil) async -> ImageProgress {
     let count = await verification.verified.count
-    let sentence = count == 0 ? Self.firstMessage : "Verified \(count) \(count == 1 ? "place" : "places") so far"
     return ImageProgress(
-      phase: .processing, message: message ?? sentence, fraction: min(1, Double(count) / Double(limit)))
+      phase: .processing, message: message ?? Self.message(verified: count),
+      fraction: min(1, Double(count) / Double(limit)))
   }
 
-  static let firstMessage = "Starting generation…"
-
-  /// Of a private generation the progress, which is stored while it runs, names no place.
-  private func shown(_ name: String) -> String {
-    request.private == true ? "a place" : String(name.prefix(80))
+  private static func message(verified count: Int) -> Sentence {
+    switch count {
+    case 0: firstMessage
+    case 1: "Verified 1 place so far"
+    default: "Verified \(count) places so far"
+    }
   }
+
+  static let firstMessage: Sentence = "Starting generation…"
 }
 
 extension FoundPlace {

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Localization
 import Providers
 
 extension ProviderMonitor {
@@ -65,8 +66,13 @@ struct ProviderLineup: Sendable {
 extension Warning {
   /// Explains why an earlier wanted provider did not make the picture.
   init(passingOver error: AtelierError) {
-    self.init(
-      kind: Self.fallback, message: "\(error.provider?.rawValue ?? "A provider") was passed over: \(error.message)")
+    let message: Sentence =
+      if let provider = error.provider {
+        "\(provider.rawValue) was passed over: \(error.sentence)"
+      } else {
+        "A provider was passed over: \(error.sentence)"
+      }
+    self.init(kind: Self.fallback, message: message)
   }
 
   /// Whether this is such a warning.

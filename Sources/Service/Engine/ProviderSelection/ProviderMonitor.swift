@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Localization
 import Providers
 import Store
 
@@ -50,8 +51,11 @@ public actor ProviderMonitor {
     let cooldowns = await cooldowns(of: provider.id)
     let now = surroundings.now()
     notice(self.status(of: provider, availability, cooldowns: cooldowns, now: now))
-    if availability.needsKey { return AtelierError(.noApiKey, availability.reason, provider: provider.id) }
-    if !availability.available { return AtelierError(.providerUnavailable, availability.reason, provider: provider.id) }
+    if !availability.available || availability.needsKey {
+      return AtelierError(
+        availability.needsKey ? .noApiKey : .providerUnavailable, availability.reason, hint: availability.hint,
+        provider: provider.id)
+    }
     return cooldowns.last(for: request.model(of: provider))?.refusal(at: now)
   }
 
@@ -70,7 +74,7 @@ public actor ProviderMonitor {
     let model = request.model(of: provider)
     let cooldown = Cooldown(
       provider: provider.id, model: error.isAboutKey || model.isEmpty ? nil : model, setAt: now,
-      until: Timestamp(milliseconds: now.milliseconds + pause), kind: error.kind, message: error.message,
+      until: Timestamp(milliseconds: now.milliseconds + pause), kind: error.kind, message: error.sentence,
       details: error.details)
     if known[provider.id] == nil {
       known[provider.id] = self.status(of: provider, await provider.availability(), cooldowns: [], now: now)
@@ -85,8 +89,8 @@ public actor ProviderMonitor {
     var told = error
     let end = await cooldowns(of: provider.id).last(for: model)?.until ?? cooldown.until
     told.retryAfterMs = Int(max(0, end.milliseconds - now.milliseconds))
-    if error.message == error.kind.sentence(retryAfterMs: error.retryAfterMs) {
-      told.message = error.kind.sentence(retryAfterMs: told.retryAfterMs)
+    if error.sentence == error.kind.sentence(retryAfterMs: error.retryAfterMs) {
+      told.sentence = error.kind.sentence(retryAfterMs: told.retryAfterMs)
     }
     return told
   }
@@ -207,14 +211,15 @@ public actor ProviderMonitor {
     let isOut = outages.contains(provider.id)
     let cooldown = cooldowns.last(for: provider.profile.models.first ?? "")
     let isUsable = availability.available && cooldown == nil && !isOut
-    let reason = availability.reason ?? cooldown?.refusal(at: now).message
+    let refusal = cooldown?.refusal(at: now)
     let paused = cooldowns.compactMap { cooldown in
       cooldown.model.map { PausedModel(model: $0, until: cooldown.until) }
     }
     return ProviderStatus(
       id: provider.id, available: isUsable,
-      reason: reason ?? (isOut ? ErrorKind.offline.sentence : nil), needsKey: availability.needsKey,
-      cooldownUntil: cooldown?.until, pausedModels: paused.isEmpty ? nil : paused)
+      reason: availability.reason ?? refusal?.sentence ?? (isOut ? ErrorKind.offline.sentence : nil),
+      hint: availability.hint ?? refusal?.hint, needsKey: availability.needsKey, cooldownUntil: cooldown?.until,
+      pausedModels: paused.isEmpty ? nil : paused)
   }
 }
 

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Localization
 import Providers
 
 /// The available providers, and which of them make the pictures of a request that names none.
@@ -22,11 +23,9 @@ public struct ProviderRegistry: Sendable {
   public func provider(_ id: ProviderID) throws(AtelierError) -> any ImageProvider {
     if let provider = all.first(where: { $0.id == id }) { return provider }
     let known = ids.map(\.rawValue).joined(separator: ", ")
-    let reason =
-      disabled.contains(id)
-      ? "The operator of this service has disabled the provider “\(id.rawValue)”."
-      : "There is no provider “\(id.rawValue)” here."
-    throw AtelierError(.unsupportedByProvider, "\(reason) Choose one of: \(known).", provider: id)
+    throw AtelierError(
+      .unsupportedByProvider, "There is no provider “\(id.rawValue)” here. Choose one of: \(known).",
+      hint: disabled.contains(id) ? "The configuration disables this provider." : nil, provider: id)
   }
 
   /// The providers to ask if all are ready: those the host lists, in its order; without a list, those of the operator's
@@ -64,15 +63,16 @@ public struct ProviderRegistry: Sendable {
     let served = Set(candidates.flatMap(\.profile.recipes)).map(\.rawValue).sorted().joined(separator: ", ")
     return AtelierError(
       .unsupportedByProvider,
-      "No provider here can make the recipe “\(recipe.rawValue)”. Choose one of: \(served).",
+      "No provider here can make “\(recipe.rawValue)”. Choose one of: \(served).",
       provider: candidates.count == 1 ? candidates.first?.id : nil)
   }
 
   /// The refusal of a recipe for which the operator's order has no provider.
   private static func onlyByName(_ recipe: Recipe, _ able: [any ImageProvider]) -> AtelierError {
-    let names = able.map { "“\($0.id.rawValue)”" }.joined(separator: " or ")
+    let names = able.map(\.id.rawValue).joined(separator: ", ")
     return AtelierError(
       .unsupportedByProvider,
-      "In this service, the recipe “\(recipe.rawValue)” is made only by a provider that the request names: \(names).")
+      "Choose a provider for “\(recipe.rawValue)”: \(names).",
+      hint: "The configured order has no provider of this recipe, so it is made only by one that the request names.")
   }
 }

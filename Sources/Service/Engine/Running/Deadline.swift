@@ -38,7 +38,7 @@ struct Deadline: Sendable {
 
   private func timedOut(_ provider: ProviderID?) -> AtelierError {
     AtelierError(
-      .timedOut, "This took longer than the \(timeoutMs) ms allowed. Try again, or allow more with timeoutMs.",
+      .timedOut, hint: "It took longer than the \(timeoutMs) ms that timeoutMs or the recipe allows.",
       provider: provider, details: ["timeoutMs": .number(JSONNumber(timeoutMs))])
   }
 }

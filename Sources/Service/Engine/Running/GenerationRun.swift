@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Imaging
+import Localization
 import Providers
 import Store
 
@@ -25,7 +26,7 @@ struct GenerationRun: Sendable {
     let deadline = Deadline(
       atMs: parts.surroundings.uptimeMs() + Int64(timeoutMs), timeoutMs: timeoutMs, surroundings: parts.surroundings)
     if work.request.recipe == .places { return try await find(work, deadline: deadline, report: report) }
-    let message = work.request.image == nil ? "Preparing your request…" : "Preparing your photo…"
+    let message: Sentence = work.request.image == nil ? "Preparing your request…" : "Preparing your photo…"
     await report(.whole(ImageProgress(phase: .preparing, message: message)))
     if let id = work.request.templateId, work.template == nil { throw AtelierError(templateNotFound: id) }
     let keeps = !work.isPrivate && parts.configuration.preparedLifetimeMs > 0
@@ -233,6 +234,6 @@ func imaging<Value: Sendable>(_ work: () async throws -> Value) async throws -> 
   do {
     return try await work()
   } catch let error as ImagingError {
-    throw AtelierError(error.kind, error.message, details: error.details)
+    throw AtelierError(error.kind, error.sentence, details: error.details)
   }
 }

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Localization
 import Providers
 
 /// Compares a picture with the requested shape and size: models do not always keep to them.
@@ -22,7 +23,7 @@ struct OutputCheck: Sendable {
 
   func warnings(width: Int, height: Int) -> [Warning] {
     var warnings: [Warning] = []
-    let found = "the picture has \(width) × \(height) pixels."
+    let found: Sentence = "the picture has \(width) × \(height) pixels."
     if let aspectRatio, let wanted = Self.pair(aspectRatio, ":"), !Self.has(width, height, ratio: wanted) {
       warnings.append(
         Warning(kind: "aspect_ratio_differs", message: "The model did not keep to \(aspectRatio): \(found)"))

@@ -70,7 +70,8 @@ extension AtelierError {
       others.map {
         .object([
           "provider": .string($0.provider?.rawValue ?? ""), "kind": .string($0.kind.rawValue),
-          "message": .string($0.message),
+          // For programs and whoever runs the service, in English like a hint.
+          "message": .string($0.forOperators),
         ])
       })
     return error

@@ -145,7 +145,7 @@ extension GenerationManager {
   }
 
   private static func deleted(_ id: GenerationID) -> AtelierError {
-    AtelierError(.notFound, "The generation has been deleted from history.", generationId: id)
+    AtelierError(.notFound, "This has been deleted from history.", generationId: id)
   }
 
   /// Tells the watchers of a generation where it stands, each unless nothing new was shared since it last heard.

@@ -37,7 +37,7 @@ final class CallProgress: Sendable {
       "notifications/progress",
       [
         "progressToken": news.told.token, "progress": .number(news.number), "total": .integer(RisingProgress.total),
-        "message": .string(progress.message),
+        "message": .string(progress.message.text),
       ], during: id)
   }
 }

@@ -62,7 +62,7 @@ extension MCPService {
       // History keeps the result until it is deleted.
       "ttlMs": .null, "pollIntervalMs": 1_000,
     ]
-    task["statusMessage"] = generation.progress.map { .string($0.message) }
+    task["statusMessage"] = generation.progress.map { .string($0.message.text) }
     return task
   }
 

@@ -32,7 +32,7 @@ struct GenerationReport: Sendable {
   private var sentence: String {
     guard generation.state.isFinal else {
       return
-        "Still working on \(generation.generationId.rawValue) (\(generation.progress?.message ?? "waiting")). Call "
+        "Still working on \(generation.generationId.rawValue) (\(generation.progress?.message.text ?? "waiting")). Call "
         + "get_generation with this id in \(checkAfterSeconds) seconds. Do not start it again: it would be made twice."
     }
     if generation.state == .cancelled {
@@ -44,7 +44,7 @@ struct GenerationReport: Sendable {
       (image.path ?? "a picture that is not kept as a file") + (image.matte?.path.map { " (matte: \($0))" } ?? "")
     }
     let subject = paths.count == 1 ? "The picture, made \(maker), is" : "The \(paths.count) pictures, made \(maker), are"
-    let notes = generation.warnings.map(\.message) + generation.failures.map {
+    let notes = generation.warnings.map(\.message.text) + generation.failures.map {
       "Picture \($0.index) is missing: \(ToolSentence($0.error).text)"
     }
     return ([subject + " saved: " + paths.joined(separator: ", ")] + notes).joined(separator: "\n")
@@ -58,7 +58,7 @@ struct GenerationReport: Sendable {
       "\(position + 1). \([place.name, place.address].filter { !$0.isEmpty }.joined(separator: ", ")) "
         + "(\(place.source.rawValue))"
     }
-    var notes = generation.warnings.map(\.message) + generation.failures.map {
+    var notes = generation.warnings.map(\.message.text) + generation.failures.map {
       "The list is not complete: \(ToolSentence($0.error).text)"
     }
     if let dropped = generation.dropped, dropped.count > 0 {

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Engine
+import Localization
 
 extension Tool {
   /// The tools for one generation.

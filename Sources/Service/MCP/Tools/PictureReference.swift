@@ -2,6 +2,7 @@ import AtelierProtocol
 import Encodings
 import Imaging
 import JSON
+import Localization
 
 /// How the tools are given a picture: a path, a picture of an earlier generation, or the picture itself.
 struct PictureReference: Sendable {

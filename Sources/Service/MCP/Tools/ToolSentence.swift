@@ -12,7 +12,7 @@ struct ToolSentence: Sendable {
 
   /// - Parameter error: as it is recorded with a generation.
   init(_ error: ErrorBody) {
-    self.init(ErrorKind(rawValue: error.data.kind), error.message, error.data.details)
+    self.init(ErrorKind(rawValue: error.data.kind), error.message.text, error.data.details)
   }
 
   private init(_ kind: ErrorKind?, _ message: String, _ details: JSONObject) {
@@ -37,7 +37,8 @@ struct ToolSentence: Sendable {
         "Places cannot be looked up here, because no geocoder is configured. Tell the person to name one in Atelier's "
           + "configuration file, as geocoder.baseUrl, and to start this server with it. Do not name places from memory "
           + "instead."
-      default: message
+      // A model that helps somebody who runs Atelier for themselves can use the hint as well.
+      default: details["hint"]?.string.map { "\(message) \($0)" } ?? message
       }
   }
 

@@ -2,6 +2,7 @@ import AtelierProtocol
 import Credentials
 import CurlHTTP
 import JSON
+import Localization
 
 extension AtelierError {
   /// Why there is no complete response from a provider.
@@ -11,9 +12,10 @@ extension AtelierError {
   public init(_ error: HTTPError, provider: ProviderID) {
     var details: JSONObject = ["reason": .string(error.cause.reason)]
     if error.mayHaveBeenSent { details["mayHaveBeenCharged"] = true }
-    let (kind, sentence) = error.cause.kindAndSentence
+    let cause = error.cause
     self.init(
-      kind, sentence, provider: provider, details: details, retryable: error.cause.isConfiguration ? false : nil)
+      cause.kind, cause.sentence, hint: cause.hint, provider: provider, details: details,
+      retryable: cause.isConfiguration ? false : nil)
   }
 }
 
@@ -40,28 +42,38 @@ extension HTTPError.Cause {
   /// Whether retrying cannot help until someone changes something on this machine.
   fileprivate var isConfiguration: Bool { self == .badURL || self == .badHeader || self == .unusable }
 
-  /// Causes without a specific sentence use the usual one of their kind.
-  fileprivate var kindAndSentence: (ErrorKind, String?) {
+  fileprivate var kind: ErrorKind {
     switch self {
-    case .badURL:
-      (.providerUnavailable, "This provider's base URL cannot be used: the operator has to correct the configuration.")
-    case .badHeader:
-      (.providerUnavailable, "This provider's configuration cannot be sent: the operator has to correct it.")
-    case .noSocket: (.overloaded, AtelierError.tooManyOpenFilesMessage)
-    case .unusable:
-      (.providerUnavailable, "Atelier's network library cannot be used: the operator should run `atelier doctor`.")
-    case .resolve, .connect, .timedOut(.connect): (.offline, nil)
-    case .proxy: (.offline, "The proxy does not let the provider be reached: check the proxy settings and try again.")
-    case .tls:
-      (
-        .offline,
-        "The connection to the provider is not secure: check this machine's clock and certificates, and any proxy."
-      )
-    case .timedOut(.total): (.providerTimeout, nil)
-    case .timedOut(.stall): (.providerTimeout, "The provider stopped answering. Please try again.")
-    case .reset, .truncated: (.providerError, "The connection to the provider broke off. Please try again.")
-    case .tooLarge: (.providerError, "The provider's answer is too large. Please try again later.")
-    case .malformed: (.providerError, "The provider's answer could not be understood. Please try again later.")
+    case .badURL, .badHeader, .unusable: .providerUnavailable
+    case .noSocket: .overloaded
+    case .resolve, .connect, .timedOut(.connect), .proxy, .tls: .offline
+    case .timedOut(.total), .timedOut(.stall): .providerTimeout
+    case .reset, .truncated, .tooLarge, .malformed: .providerError
+    }
+  }
+
+  /// What the person is told; nil for the sentence of the kind.
+  fileprivate var sentence: Sentence? {
+    switch self {
+    case .tls: "The connection to the provider is not secure, so nothing was sent. Please choose another provider."
+    case .timedOut(.stall): "The provider stopped answering. Please try again."
+    case .reset, .truncated: "The connection to the provider broke off. Please try again."
+    case .tooLarge: "The provider's answer is too large. Please try again later."
+    case .malformed: "The provider's answer could not be understood. Please try again later."
+    case .badURL, .badHeader, .unusable, .noSocket, .resolve, .connect, .proxy, .timedOut(.total), .timedOut(.connect): nil
+    }
+  }
+
+  /// What the operator can do; nil if that is nothing.
+  fileprivate var hint: String? {
+    switch self {
+    case .badURL: "The provider's base URL cannot be used: correct the configuration."
+    case .badHeader: "The provider's configuration cannot be sent: correct it."
+    case .noSocket: AtelierError.tooManyOpenFilesHint
+    case .unusable: "Atelier's network library cannot be used: run `atelier doctor`."
+    case .proxy: "The proxy does not let the provider be reached: check the proxy settings."
+    case .tls: "Check this machine's clock and certificates, and any proxy."
+    case .resolve, .connect, .timedOut, .reset, .truncated, .tooLarge, .malformed: nil
     }
   }
 }

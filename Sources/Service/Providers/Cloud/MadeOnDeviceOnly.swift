@@ -1,10 +1,11 @@
 import AtelierProtocol
+import Localization
 
 extension ImageRequest {
   /// Refuses what only this machine makes: a model elsewhere returns its own picture, which is kept as it is.
   /// - Throws: `unsupported_by_provider`, which names the provider that can.
   func refuseWhatOnlyThisMachineMakes(at provider: ProviderID) throws(AtelierError) {
-    func refuse(_ what: String) -> AtelierError {
+    func refuse(_ what: Sentence) -> AtelierError {
       AtelierError(
         .unsupportedByProvider,
         "\(what) Leave it out, or name the provider “\(ProviderID.ondevice.rawValue)” for a headshot.",

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Encodings
 import Imaging
+import Localization
 
 /// Why data received as an image cannot be shown.
 enum PictureProblem: Error, Equatable {
@@ -18,7 +19,7 @@ enum PictureProblem: Error, Equatable {
     }
   }
 
-  var sentence: String {
+  var sentence: Sentence {
     switch self {
     case .notBase64, .received(.incomplete): "The provider's picture arrived incomplete. Please try again."
     case .received(.notAPicture), .received(.unsupported):

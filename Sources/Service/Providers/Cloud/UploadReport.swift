@@ -1,4 +1,5 @@
 import CurlHTTP
+import Localization
 import Synchronization
 
 /// Converts transfer events into progress: `uploading` with the fraction actually sent, then, once, `processing`.
@@ -28,7 +29,7 @@ final class UploadReport: Sendable {
     if isFirstEnd { progress(ImageProgress(phase: .processing, message: "Your picture is being made…")) }
   }
 
-  private var sentence: String {
+  private var sentence: Sentence {
     switch pictures {
     case 0: "Sending your words…"
     case 1: "Sending your photo…"

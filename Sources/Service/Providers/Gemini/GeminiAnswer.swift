@@ -61,8 +61,9 @@ struct GeminiAnswer {
 
   private var warnings: [Warning] {
     if pictureCount <= 1 { return [] }
-    let message = "The model returned \(pictureCount) pictures; the first one is kept."
-    return [Warning(kind: "extra_images", message: message)]
+    return [
+      Warning(kind: "extra_images", message: "The model returned \(pictureCount) pictures; the first one is kept.")
+    ]
   }
 }
 

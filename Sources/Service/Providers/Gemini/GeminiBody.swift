@@ -70,7 +70,8 @@ struct GeminiBody {
     if let refusal = AtelierError(refusing: content) { throw refusal.of(.gemini) }
     guard case .picture(let format) = content, format != .avif else {
       throw AtelierError(
-        .unsupportedImage, "Gemini does not read AVIF pictures. Please use JPEG, PNG, WebP or HEIC.", provider: .gemini)
+        .unsupportedImage, "The provider does not read this kind of picture: use JPEG, PNG, WebP or HEIC.",
+        provider: .gemini)
     }
     return format.mimeType
   }

@@ -53,23 +53,23 @@ enum GeminiErrorReason {
     }
   }
 
-  /// The message for a person; nil for the kind's own sentence.
-  var sentence: String? {
+  /// What the operator can do; nil for the hint of the kind.
+  var hint: String? {
     switch self {
     case .invalidKey: nil
     case .keyOfOtherAPIs:
-      "This API key is restricted to other APIs: allow it the Gemini API in the Google Cloud console, or use another key."
+      "The API key is restricted to other APIs: allow it the Gemini API in the Google Cloud console, or use another key."
     case .keyOfOtherPlaces:
-      "This API key is restricted to a website, an app or an address that is not this one: change its restrictions in the "
+      "The API key is restricted to a website, an app or an address that is not this one: change its restrictions in the "
         + "Google Cloud console, or use another key."
     case .apiDisabled:
-      "The Gemini API is not enabled in the Google Cloud project of this API key: enable it in the Google Cloud console, "
-        + "wait a few minutes and try again."
+      "The Gemini API is not enabled in the Google Cloud project of the API key: enable it in the Google Cloud console, "
+        + "and wait a few minutes."
     case .billing:
-      "Google requires a billing account for this API key: link one in Google AI Studio, or use another provider."
-    case .accountRestricted: GeminiFinishReason.accountRestricted.sentence
+      "Google requires a billing account for the API key: link one in Google AI Studio."
+    case .accountRestricted: GeminiFinishReason.accountRestricted.hint
     case .permissionDenied:
-      "This API key may not be used for that: check its restrictions in Google AI Studio, or use another key."
+      "The API key may not be used for that: check its restrictions in Google AI Studio, or use another key."
     }
   }
 }

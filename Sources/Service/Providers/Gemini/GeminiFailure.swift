@@ -2,6 +2,7 @@ import AtelierProtocol
 import Credentials
 import CurlHTTP
 import JSON
+import Localization
 
 /// A failure response, and its interpretation (GEMINI 3).
 struct GeminiFailure {
@@ -55,13 +56,13 @@ struct GeminiFailure {
   }
 
   private func failure(
-    _ kind: ErrorKind, _ reason: String, _ sentence: String? = nil, retryable: Bool? = nil
+    _ kind: ErrorKind, _ reason: String, _ sentence: Sentence? = nil, hint: String? = nil, retryable: Bool? = nil
   ) -> AtelierError {
-    AtelierError(kind, sentence, details: ["reason": .string(reason)], retryable: retryable)
+    AtelierError(kind, sentence, hint: hint, details: ["reason": .string(reason)], retryable: retryable)
   }
 
   private func failure(_ reason: GeminiErrorReason) -> AtelierError {
-    failure(reason.kind, reason.name, reason.sentence, retryable: false)
+    failure(reason.kind, reason.name, hint: reason.hint, retryable: false)
   }
 
   private var denied: AtelierError {
@@ -92,7 +93,7 @@ struct GeminiFailure {
     if message.contains("billing") { return failure(.billing) }
     if message.contains("location") {
       return failure(
-        .providerUnavailable, "region", "Google does not offer Gemini where this machine is: use another provider.",
+        .providerUnavailable, "region", "The provider does not serve this country or region: choose another provider.",
         retryable: false)
     }
     return failure(.providerUnavailable, "failed_precondition", retryable: false)
@@ -102,13 +103,12 @@ struct GeminiFailure {
     guard error?.status != nil else {
       return failure(
         .providerUnavailable, "not_found",
-        "The address configured for Gemini has no such API: the operator has to correct the base URL or the version.",
-        retryable: false)
+        hint: "The address configured for Gemini has no such API: correct the base URL or the version.", retryable: false)
     }
     var missing = failure(
       .providerUnavailable, "model_not_found",
-      "Google does not offer the model \(model): choose another model, or correct the one that is configured.",
-      retryable: false)
+      "The provider does not offer the model “\(model)”: choose another model or provider.",
+      hint: "Correct the model that is configured, if the request names none.", retryable: false)
     missing.details["model"] = .string(model)
     return missing
   }
@@ -237,6 +237,12 @@ struct GeminiQuota {
     return RetryDelay(from: now, to: Timestamp(milliseconds: now.milliseconds - sinceReset + day))
   }
 
+  /// What is said where the plan has nothing of what was asked for.
+  static let notIncluded: Sentence = "The provider does not offer this under its present plan: choose another provider."
+  /// What is said where tomorrow brings more.
+  static let usedUpToday: Sentence =
+    "The provider's limit for today is used up: try again tomorrow, or choose another provider."
+
   /// - Parameter key: removed from the error's texts.
   func error(hiding key: APIKey) -> AtelierError {
     var details: JSONObject = ["reason": .string(scope.rawValue)]
@@ -244,14 +250,13 @@ struct GeminiQuota {
     switch scope {
     case .zero:
       return AtelierError(
-        .quotaExhausted,
-        "The plan of this API key does not include this model: enable billing in Google AI Studio, or use another provider.",
+        .quotaExhausted, Self.notIncluded,
+        hint: "The plan of the API key does not include this model: enable billing in Google AI Studio.",
         details: details, retryable: false)
     case .day:
       if isAboutKey { details["scope"] = "key" }
       return AtelierError(
-        .quotaExhausted,
-        "Today's quota of this API key is used up: try again tomorrow, or raise it in Google AI Studio.",
+        .quotaExhausted, Self.usedUpToday, hint: "Raise the quota of the API key in Google AI Studio.",
         retryAfterMs: retryDelay?.milliseconds, details: details)
     case .minute, .unknown:
       details["scope"] = isAboutKey ? "key" : "provider"

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Localization
 
 /// Why a candidate ended, as far as it matters here (GEMINI 2).
 enum GeminiFinishReason: Equatable {
@@ -68,9 +69,9 @@ enum GeminiFinishReason: Equatable {
   }
 
   /// The message for a person; nil for the kind's own sentence.
-  var sentence: String? {
+  var sentence: Sentence? {
     switch self {
-    case .stopped, .noImage, .blocked: nil
+    case .stopped, .noImage, .blocked, .accountRestricted: nil
     case .personalInformation:
       "The provider found personal data it does not process: take it out of the request."
     case .recitation: "The result came too close to an existing work: put the prompt in other words."
@@ -78,9 +79,13 @@ enum GeminiFinishReason: Equatable {
     case .truncated: "The provider's model stopped before the picture was complete. Please try again."
     case .failed, .unfinished: "The provider's model failed to make the picture. Please try again."
     case .historyInvalid: "The provider does not accept the conversation so far: start anew."
-    case .accountRestricted:
-      "Google has restricted the account of this API key: look for its notices, or use another key."
     }
+  }
+
+  /// What the operator can do; nil for the hint of the kind.
+  var hint: String? {
+    self == .accountRestricted
+      ? "Google has restricted the account of the API key: look for its notices, or use another key." : nil
   }
 
   /// Whether the same request cannot succeed later.

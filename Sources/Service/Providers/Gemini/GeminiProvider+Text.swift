@@ -105,7 +105,7 @@ struct GeminiTextAnswer {
     let reason = response.candidates.first { $0.finishReason != .stopped }?.finishReason
     if response.blockReason != nil || reason?.isRefusal == true {
       var refusal = GeminiRefusal(response, problem: nil).error(hiding: key)
-      if refusal.message == ErrorKind.contentBlocked.sentence { refusal.message = AtelierError.blockedWords }
+      if refusal.sentence == ErrorKind.contentBlocked.sentence { refusal.sentence = AtelierError.blockedWords }
       throw refusal
     }
     throw .withoutAnswer(reason?.name ?? "empty_answer", provider: .gemini)

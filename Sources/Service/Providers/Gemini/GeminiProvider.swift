@@ -2,6 +2,7 @@ import AtelierProtocol
 import Credentials
 import CurlHTTP
 import JSON
+import Localization
 
 /// Google's image models.
 ///
@@ -35,7 +36,8 @@ public struct GeminiProvider: ImageProvider {
       _ = try await key()
       return ProviderAvailability(available: true)
     } catch {
-      return ProviderAvailability(available: false, reason: error.message, needsKey: error.kind == .noApiKey)
+      return ProviderAvailability(
+        available: false, reason: error.sentence, hint: error.hint, needsKey: error.kind == .noApiKey)
     }
   }
 
@@ -83,8 +85,8 @@ public struct GeminiProvider: ImageProvider {
   func key() async throws(AtelierError) -> APIKey {
     guard let key = try await keys.key(for: id) else {
       throw AtelierError(
-        .noApiKey, "Gemini needs an API key: run `atelier credentials set gemini`, or set GEMINI_API_KEY.",
-        provider: id)
+        .noApiKey, "Gemini needs an API key: set one, or choose another provider.",
+        hint: "Run `atelier credentials set gemini`, or set GEMINI_API_KEY.", provider: id)
     }
     return key
   }
@@ -110,7 +112,7 @@ extension GeminiProvider {
   /// - Throws: `unsupported_by_provider`, `wrong_recipe_input` or `too_many_images`.
   func model(for request: ImageRequest) throws(AtelierError) -> GeminiModel {
     guard profile.recipes.contains(request.recipe) else {
-      throw unsupported("Gemini cannot make the recipe “\(request.recipe.rawValue)” here: choose another provider.")
+      throw unsupported("Gemini cannot make “\(request.recipe.rawValue)” here. Choose another provider.")
     }
     guard let model = GeminiModel(checking: request.model ?? settings.model) else {
       throw unsupported("The name of a Gemini model has letters, digits, dots and dashes, as in \(settings.model).")
@@ -144,7 +146,7 @@ extension GeminiProvider {
     }
   }
 
-  private func unsupported(_ sentence: String, _ details: JSONObject = [:]) -> AtelierError {
+  private func unsupported(_ sentence: Sentence, _ details: JSONObject = [:]) -> AtelierError {
     AtelierError(.unsupportedByProvider, sentence, provider: id, details: details)
   }
 }

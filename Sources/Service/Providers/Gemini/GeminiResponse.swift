@@ -117,7 +117,8 @@ struct GeminiRefusal {
         details: ["reason": "file_reference"])
     }
     return AtelierError(
-      reason.kind, reason.sentence, details: ["reason": .string(reason.name)], retryable: reason.isFinal ? false : nil)
+      reason.kind, reason.sentence, hint: reason.hint, details: ["reason": .string(reason.name)],
+      retryable: reason.isFinal ? false : nil)
   }
 
   private func name(_ text: String?, _ key: APIKey) -> JSONValue? {

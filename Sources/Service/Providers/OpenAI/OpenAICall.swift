@@ -23,7 +23,7 @@ struct OpenAICall: Sendable {
   ) throws(AtelierError) {
     if request.photo == nil, request.recipe != .create {
       throw AtelierError(
-        .wrongRecipeInput, "The recipe “\(request.recipe.rawValue)” needs a photo.", provider: .openai)
+        .wrongRecipeInput, "This needs a picture: give a photo or an earlier result.", provider: .openai)
     }
     var pictures: [Picture] = []
     for bytes in [request.photo].compactMap({ $0 }) + request.references { pictures.append(try Self.picture(bytes)) }
@@ -58,7 +58,7 @@ struct OpenAICall: Sendable {
   private static func picture(_ bytes: [UInt8]) throws(AtelierError) -> Picture {
     guard case .picture(let format) = RecognisedContent(of: bytes), [.jpeg, .png, .webp].contains(format) else {
       throw AtelierError(
-        .unsupportedImage, "This provider takes JPEG, PNG and WebP pictures: prepare the picture first.",
+        .unsupportedImage, "The provider does not read this kind of picture: use JPEG, PNG or WebP.",
         provider: .openai)
     }
     return Picture(bytes: bytes, format: format)

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Credentials
 import JSON
+import Localization
 
 extension OpenAIFailure {
   /// The parts of the request that affect the meaning of a failure.
@@ -19,12 +20,16 @@ extension OpenAIFailure {
     /// For `details.reason`.
     var reason: String
     /// Nil uses the kind's own sentence.
-    var sentence: String?
+    var sentence: Sentence?
+    /// What the operator can do; nil for the hint of the kind.
+    var hint: String?
     /// True if retrying cannot help until someone changes something.
     var isFinal = false
 
-    init(_ kind: ErrorKind, _ reason: String, _ sentence: String? = nil, isFinal: Bool = false) {
-      (self.kind, self.reason, self.sentence, self.isFinal) = (kind, reason, sentence, isFinal)
+    init(
+      _ kind: ErrorKind, _ reason: String, _ sentence: Sentence? = nil, hint: String? = nil, isFinal: Bool = false
+    ) {
+      (self.kind, self.reason, self.sentence, self.hint, self.isFinal) = (kind, reason, sentence, hint, isFinal)
     }
   }
 
@@ -44,9 +49,8 @@ extension OpenAIFailure {
     if hasCost || [408, 499, 504, 524].contains(status) { details["mayHaveBeenCharged"] = true }
     if meaning.kind == .rateLimited { details["scope"] = "provider" }
     return AtelierError(
-      meaning.kind, meaning.sentence, retryAfterMs: isOfTime ? delay?.milliseconds : nil, provider: .openai,
-      details: details,
-      retryable: meaning.isFinal ? false : nil)
+      meaning.kind, meaning.sentence, hint: meaning.hint, retryAfterMs: isOfTime ? delay?.milliseconds : nil,
+      provider: .openai, details: details, retryable: meaning.isFinal ? false : nil)
   }
 
   private func meaning(_ context: Context) -> Meaning {
@@ -60,7 +64,7 @@ extension OpenAIFailure {
     if !names.isDisjoint(with: Self.codesOfContent) { return contentBlocked(context) }
     if !names.isDisjoint(with: ["invalid_api_key", "api_key_invalid", "incorrect_api_key"]) { return refusedKey(context) }
     if let reason = googleReason {
-      return Meaning(reason.kind, reason.name, reason.sentence, isFinal: true)
+      return Meaning(reason.kind, reason.name, hint: reason.hint, isFinal: true)
     }
     if !names.isDisjoint(with: ["rate_limit_exceeded", "rate_limit_error", "too_many_requests"]) { return tooMany }
     let isOfModel = param == "model" && (isInAnswer || [400, 403, 404, 422].contains(status))
@@ -80,7 +84,7 @@ extension OpenAIFailure {
     case 300..<400:
       return Meaning(
         .providerUnavailable, "redirected",
-        "The provider's address redirects to another one: the operator should check the base URL.", isFinal: true)
+        hint: "The provider's address redirects to another one: check the base URL.", isFinal: true)
     case 401: return refusedKey(context)
     case 402: return withoutCredit
     case 403: return forbidden(context)
@@ -136,7 +140,7 @@ extension OpenAIFailure {
     context.key == nil
       ? Meaning(
         .noApiKey, "no_api_key",
-        "This server requires an API key: run `atelier credentials set openai`, or set OPENAI_API_KEY.")
+        hint: "The server requires an API key: run `atelier credentials set openai`, or set OPENAI_API_KEY.")
       : Meaning(.invalidApiKey, "api_key_invalid")
   }
 
@@ -150,7 +154,7 @@ extension OpenAIFailure {
   private var accountBlocked: Meaning {
     Meaning(
       .providerDenied, GeminiFinishReason.accountRestricted.name,
-      "The provider has blocked the account of this API key: look for its notices, or use another key or provider.")
+      hint: "The provider has blocked the account of the API key: look for its notices, or use another key.")
   }
 
   private func forbidden(_ context: Context) -> Meaning {
@@ -161,22 +165,22 @@ extension OpenAIFailure {
     }
     return Meaning(
       .providerDenied, "permission_denied",
-      "The provider does not let this API key use the model “\(context.model)”: check the key's permissions, and "
+      hint: "The provider does not let the API key use the model “\(context.model)”: check the key's permissions, and "
         + "whether the organisation has to be verified.")
   }
 
   private func unknownModel(_ context: Context) -> Meaning {
     Meaning(
       .providerUnavailable, "model_not_found",
-      "The provider has no model “\(context.model)” for this API key: choose another, or have the operator change the "
-        + "setting.", isFinal: true)
+      "The provider does not offer the model “\(context.model)”: choose another model or provider.",
+      hint: "Correct the model that is configured, if the request names none, and check what the API key may use.",
+      isFinal: true)
   }
 
   private var unknownAddress: Meaning {
     Meaning(
       .providerUnavailable, "not_found",
-      "The server does not offer this at its address: have the operator check the base URL, or choose another one.",
-      isFinal: true)
+      hint: "The server does not offer this at its address: check the base URL.", isFinal: true)
   }
 
   // MARK: Limits
@@ -188,8 +192,8 @@ extension OpenAIFailure {
       || sentences.contains(where: RefusalWords.sayLimitIsZero)
     {
       return Meaning(
-        .quotaExhausted, GeminiQuota.Scope.zero.rawValue,
-        "The plan of this API key does not include this model: change the plan, or use another provider.", isFinal: true)
+        .quotaExhausted, GeminiQuota.Scope.zero.rawValue, GeminiQuota.notIncluded,
+        hint: "The plan of the API key does not include this model: change the plan.", isFinal: true)
     }
     let scope = quota?.scope ?? .unknown
     guard scope == .day || scope == .unknown && RefusalWords.sayLimitIsOfADay(sentence) else {
@@ -198,9 +202,9 @@ extension OpenAIFailure {
     return Meaning(
       .quotaExhausted, GeminiQuota.Scope.day.rawValue,
       quota != nil || retryDelay == nil
-        ? "The provider's limit for today is used up for this API key: try again tomorrow, or have the limit raised."
-        : "The provider's limit for today is used up for this API key: wait until it lets more through, or have the "
-          + "limit raised.")
+        ? GeminiQuota.usedUpToday
+        : "The provider's limit for today is used up: wait until it lets more through, or choose another provider.",
+      hint: "Have the limit of the API key raised.")
   }
 
   /// How the headers of the limits end.
@@ -241,7 +245,7 @@ extension OpenAIFailure {
         .wrongRecipeInput, "request_too_large", "The provider finds the request too large: use fewer words.")
     }
     return Meaning(
-      .imageTooLarge, "request_too_large", "The provider does not take a picture that large: choose a smaller one.")
+      .imageTooLarge, "request_too_large", "The provider finds the request too large: use smaller pictures.")
   }
 
   private func unreadable(_ context: Context) -> Meaning {
@@ -263,8 +267,8 @@ extension OpenAIFailure {
     if param == "size", !context.isOfWords {
       return Meaning(
         .unsupportedByProvider, "size",
-        "The model “\(context.model)” cannot make a picture of that size or shape: leave size and aspectRatio out, or "
-          + "choose others.")
+        "The model “\(context.model)” cannot make a picture of that size or shape: choose another one.",
+        hint: "Leave size and aspectRatio out, or send others.")
     }
     if param == "prompt" {
       return Meaning(

@@ -160,8 +160,7 @@ extension OpenAIProvider {
 
   private func unfollowed(_ what: String, _ reason: String) -> AtelierError {
     AtelierError(
-      .providerError,
-      "The server answered with a link \(what), which is not followed: the operator should have it answer in base64.",
+      .providerError, hint: "The server answered with a link \(what), which is not followed: have it answer in base64.",
       provider: id, details: ["reason": .string(reason)], retryable: false)
   }
 
@@ -184,8 +183,8 @@ extension OpenAIProvider {
     var details: JSONObject = ["reason": "malformed_response"]
     if mayHaveBeenCharged { details["mayHaveBeenCharged"] = true }
     return AtelierError(
-      .providerError, "The server's answer could not be read: try again, or have the operator check the base URL.",
-      provider: id, details: details)
+      .providerError, "The provider's answer could not be understood. Please try again later.",
+      hint: "Check the base URL.", provider: id, details: details)
   }
 
   private func warnings(for request: ImageRequest, _ call: OpenAICall) -> [Warning] {

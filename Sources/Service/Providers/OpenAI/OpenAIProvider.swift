@@ -42,7 +42,8 @@ public struct OpenAIProvider: ImageProvider {
       _ = try await key()
       return ProviderAvailability(available: true)
     } catch {
-      return ProviderAvailability(available: false, reason: error.message, needsKey: error.kind == .noApiKey)
+      return ProviderAvailability(
+        available: false, reason: error.sentence, hint: error.hint, needsKey: error.kind == .noApiKey)
     }
   }
 
@@ -61,8 +62,8 @@ public struct OpenAIProvider: ImageProvider {
     }
     if server.isOnThisMachine { return nil }
     throw AtelierError(
-      .noApiKey,
-      "\(server.title) needs an API key: run `atelier credentials set openai`, or set OPENAI_API_KEY.", provider: id)
+      .noApiKey, "\(server.title) needs an API key: set one, or choose another provider.",
+      hint: "Run `atelier credentials set openai`, or set OPENAI_API_KEY.", provider: id)
   }
 
   public func warmUp() { http.warmUp() }

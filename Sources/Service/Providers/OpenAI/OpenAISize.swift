@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Localization
 
 /// Determines the `size` sent to a server from a request's size and aspect ratio.
 ///
@@ -108,8 +109,10 @@ struct OpenAISize: Sendable {
       }
       guard max(width, height) <= Self.longestSide, (leastPixels...Self.mostPixels).contains(width * height) else {
         throw Self.refusal(
-          "This size is out of the provider's range: at most \(Self.longestSide) pixels a side and 3840x2160 in all"
-            + (leastPixels > 1 ? ", at least 1024x640." : "."))
+          leastPixels > 1
+            ? "This size is out of the provider's range: at most \(Self.longestSide) pixels a side and 3840x2160 in all, at "
+              + "least 1024x640."
+            : "This size is out of the provider's range: at most \(Self.longestSide) pixels a side and 3840x2160 in all.")
       }
     }
   }
@@ -171,7 +174,7 @@ struct OpenAISize: Sendable {
     return "\(best.width)x\(best.height)"
   }
 
-  private static func refusal(_ sentence: String) -> AtelierError {
+  private static func refusal(_ sentence: Sentence) -> AtelierError {
     AtelierError(.unsupportedByProvider, sentence, provider: .openai)
   }
 }

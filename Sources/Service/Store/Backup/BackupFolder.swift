@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Glibc
+import Localization
 import POSIX
 
 /// The folder of a backup; only the user it belongs to can access it.
@@ -151,7 +152,10 @@ extension BackupFolder {
     return content.sha256 == sha256
   }
 
-  func refusal(_ sentence: String) -> AtelierError { AtelierError(.fileAccessDenied, sentence) }
+  /// - Parameter sentence: for the operator.
+  func refusal(_ sentence: String) -> AtelierError {
+    AtelierError(.fileAccessDenied, Sentence(verbatim: sentence))
+  }
 }
 
 extension FileFailure {

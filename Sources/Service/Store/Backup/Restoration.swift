@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Glibc
+import Localization
 import POSIX
 
 /// Puts a backup in the place of a data directory's content.

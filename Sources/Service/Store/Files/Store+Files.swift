@@ -175,7 +175,7 @@ extension Store {
       do throws(FileFailure) {
         bytes = try FileSystem.read(directory.path(ofArtifact: artifact.name))
       } catch where error.isMissing {
-        throw AtelierError(.notFound, "That image has been deleted from history.")
+        throw AtelierError(.notFound, "This has been deleted from history.")
       }
       guard StoredArtifact.digest(bytes) == artifact.sha256 else { throw AtelierError.fileAltered }
       return bytes

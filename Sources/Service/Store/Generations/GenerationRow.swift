@@ -1,5 +1,6 @@
 import AtelierProtocol
 import JSON
+import Localization
 
 /// Everything recorded about one generation.
 public struct GenerationRow: Sendable, Equatable {
@@ -10,7 +11,7 @@ public struct GenerationRow: Sendable, Equatable {
   public var recipe: Recipe
   public var state: GenerationState
   public var phase: Phase
-  public var message: String
+  public var message: Sentence
   public var fraction: Double?
   public var sequence: Int64
   public var created: Timestamp
@@ -97,7 +98,7 @@ extension GenerationRow {
     recipe = try row.coded("recipe")
     state = try row.coded("state")
     phase = try row.coded("phase")
-    message = try row.value("message")
+    message = Sentence(stored: try row.value("message"))
     fraction = try row.optional("fraction")
     sequence = try row.value("sequence")
     created = Timestamp(milliseconds: try row.value("created"))
@@ -164,7 +165,7 @@ extension GenerationRow {
 
   private mutating func note(_ note: ProgressNote) {
     phase = note.phase
-    message = StoredText.readable(note.message)
+    message = Sentence(stored: StoredText.readable(note.message))
     fraction = note.storedFraction
     sequence = note.sequence
   }

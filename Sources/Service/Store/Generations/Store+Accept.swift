@@ -113,8 +113,8 @@ extension Store {
     guard known.paramsHash == acceptance.paramsHash else { throw AtelierError(.idempotencyMismatch) }
     guard let row = try generation(known.generation, in: session) else {
       throw AtelierError(
-        .notFound,
-        "The generation of this idempotency key has been deleted from history: use a new key to make it again.")
+        .notFound, "This has been deleted from history.",
+        hint: "The generation of this idempotency key has been deleted: use a new key to make it again.")
     }
     return row
   }

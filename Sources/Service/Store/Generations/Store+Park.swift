@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Localization
 
 extension Store {
   /// Makes a generation of this process wait for its provider: the generation is `queued` again, and any process may
@@ -42,7 +43,7 @@ extension GenerationRow {
   mutating func wait(at entry: QueueEntry) {
     state = .queued
     phase = .queued
-    message = StoredText.readable(entry.message)
+    message = Sentence(stored: StoredText.readable(entry.message))
     fraction = nil
     started = nil
     request = entry.request

@@ -16,9 +16,9 @@ extension Store {
   }
 
   private func problem(isReadable: Bool) async -> String? {
-    if let fault = await currentFault() { return fault.reason.atelierError.message }
-    if !isReadable { return ErrorKind.storageUnavailable.sentence }
-    return ledgerMonitor.isSound ? nil : AtelierError.ledgerDamaged.message
+    if let fault = await currentFault() { return fault.reason.atelierError.forOperators }
+    if !isReadable { return AtelierError(.storageUnavailable).forOperators }
+    return ledgerMonitor.isSound ? nil : AtelierError.ledgerDamaged.forOperators
   }
 
   /// Checks the database, the references between rows, the ledger, every artifact against its digest and its row, and

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Glibc
+import Localization
 import POSIX
 
 /// The folder for copies of pictures that a host requested. Nothing in it is ever overwritten.
@@ -113,13 +114,13 @@ public struct OutputDirectory: Sendable {
 
   /// Says the same of a folder that is not there and of one that is elsewhere, as for photos.
   private func outside(of allowed: AllowedFolders) -> AtelierError {
-    AtelierError(
-      .fileAccessDenied,
-      allowed.paths.isEmpty
-        ? "This connection may write no files. Ask for the pictures with output.inline, or ask the operator to open a "
-          + "folder with access.write."
-        : "There is no folder at “\(path)” that this connection may write to. It may write to the folders that the "
-          + "operator has opened with access.write.")
+    allowed.paths.isEmpty
+      ? AtelierError(
+        .fileAccessDenied, "Atelier may not write files here.",
+        hint: "Ask for the pictures with output.inline, or open a folder to the connection with access.write.")
+      : AtelierError(
+        .fileAccessDenied, "There is no folder at “\(path)” that may be written to here. Choose another folder.",
+        hint: "The connection may write to the folders that are opened with access.write.")
   }
 
   func check(_ folder: OpenedFolder) throws {
@@ -159,14 +160,15 @@ public struct OutputDirectory: Sendable {
   }
 
   /// - Parameter what: what failed, as a clause.
-  func failure(_ what: String, _ code: Int32) -> AtelierError {
+  func failure(_ what: Sentence, _ code: Int32) -> AtelierError {
     switch code {
     case ENOSPC, EDQUOT:
       AtelierError(.storageFull, "\(what): the disk of \(path) is full. Make room and try again.")
     case EACCES, EPERM:
       AtelierError(
         .fileAccessDenied,
-        "\(what): the permission to write to \(path) is missing. Allow it (chmod u+wx), or name another folder.")
+        "\(what): the permission to write to \(path) is missing. Allow it, or name another folder.",
+        hint: "The owner of the folder can allow it with chmod u+wx.")
     case EMFILE, ENFILE: .tooManyOpenFiles
     case EROFS:
       AtelierError(.fileAccessDenied, "\(what): \(path) is on a read-only file system. Name another folder.")

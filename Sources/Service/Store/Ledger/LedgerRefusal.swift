@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Localization
 
 /// What the ledger refuses. The transaction that was refused changes nothing.
 enum LedgerRefusal: Error, Equatable {
@@ -38,14 +39,15 @@ extension LedgerRefusal {
     case .unknownAccount(let account): return AtelierError(unknownAccount: account)
     case .ownerTier:
       return AtelierError(
-        .permissionDenied, "Only the machine's own account has the tier owner. Choose guest, free or premium.")
-    case .keyReused(let use): return AtelierError(.idempotencyMismatch, use.sentence)
+        .permissionDenied,
+        hint: "Only the machine's own account has the tier owner. Choose guest, free or premium.")
+    case .keyReused(let use): return AtelierError(.idempotencyMismatch, hint: use.hint)
     }
   }
 }
 
 extension LedgerRefusal.KeyUse {
-  fileprivate var sentence: String {
+  fileprivate var hint: String {
     switch self {
     case .change:
       "This key was used for another change or another account. Repeat that one exactly, or choose a new key."
@@ -63,18 +65,20 @@ extension AtelierError {
   fileprivate init(limit usage: UsageState, at now: Timestamp) {
     let (limit, wait) = (usage.limit, usage.freeAt.map { max(1, $0.milliseconds - now.milliseconds) })
     let kind: ErrorKind
-    let message: String
+    let message: Sentence
     switch limit.window {
     case .concurrent:
       kind = .concurrentLimit
-      message = "Only \(limit.limit) of your requests can run at a time. Wait until it is done, or cancel it."
+      message =
+        limit.limit == 1
+        ? "Only one of your requests can run at a time. Wait until it is done, or cancel it."
+        : "Only \(limit.limit) of your requests can run at a time. Wait until one is done, or cancel one."
     case .day:
       kind = .dailyLimit
       message = "You have reached today's limit of \(limit.limit). Try again after midnight UTC."
     case .minute, .hour:
       kind = .rateLimited
-      let seconds = ((wait ?? 0) + 999) / 1_000
-      message = "Too many requests. Please wait \(seconds) seconds and try again."
+      message = kind.sentence(retryAfterMs: Int(wait ?? 0))
     }
     let details = LimitDetails(
       scope: limit.window.rawValue, limit: limit.limit, used: usage.used, resetsAt: usage.freeAt)
@@ -87,6 +91,8 @@ extension AtelierError {
 extension AtelierError {
   /// The error for an account that was never used.
   public init(unknownAccount account: AccountID) {
-    self.init(.notFound, "There is no account “\(account.rawValue)”. Check its name; an account exists from its first use.")
+    self.init(
+      .notFound, "This account could not be found.",
+      hint: "There is no account “\(account.rawValue)”. Check its name; an account exists from its first use.")
   }
 }

@@ -195,7 +195,7 @@ extension Store {
     let limit = min(max(limit, 1), Self.maximumPage)
     let before = cursor.flatMap { Int64($0) }
     guard cursor == nil || before != nil else {
-      throw AtelierError(.notFound, "This method did not return that cursor. Start again without a cursor.")
+      throw AtelierError(.notFound, hint: "This method did not return that cursor. Start again without a cursor.")
     }
     return try await lookAtLedger(of: account, registers: registers) { ledger in
       let found = try ledger.entries(of: account, before: before, limit: limit + 1)

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import JSON
+import Localization
 
 /// A pause of requests to a provider or one of its models, which said that it received too many.
 public struct Cooldown: Sendable, Equatable {
@@ -13,14 +14,14 @@ public struct Cooldown: Sendable, Equatable {
   /// Why: `rate_limited` or `quota_exhausted`.
   public var kind: ErrorKind
   /// The message of the failure that caused the pause.
-  public var message: String
+  public var message: Sentence
   /// The machine-readable details of that failure.
   public var details: JSONObject
   /// How often in a row the model has refused, without a success.
   public var refusals = 1
 
   public init(
-    provider: ProviderID, model: String? = nil, setAt: Timestamp, until: Timestamp, kind: ErrorKind, message: String,
+    provider: ProviderID, model: String? = nil, setAt: Timestamp, until: Timestamp, kind: ErrorKind, message: Sentence,
     details: JSONObject = [:]
   ) {
     self.provider = provider

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import JSON
+import Localization
 
 /// The data stored when a generation begins to wait for its provider: enough for any process to run it later.
 public struct QueueEntry: Sendable {
@@ -14,11 +15,11 @@ public struct QueueEntry: Sendable {
   /// Pictures to keep until the generation ends; empty when they were kept before.
   public var inputs: [PreparedKeeping]
   /// The message shown to the user meanwhile.
-  public var message: String
+  public var message: Sentence
 
   public init(
     provider: ProviderID, deadline: Timestamp, attempts: Int, request: JSONObject, inputs: [PreparedKeeping],
-    message: String
+    message: Sentence
   ) {
     self.provider = provider
     self.deadline = deadline

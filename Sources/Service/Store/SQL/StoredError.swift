@@ -1,10 +1,11 @@
 import AtelierProtocol
 import JSON
+import Localization
 
 /// An ``AtelierError`` in a column.
 struct StoredError: Codable {
   var kind: String
-  var message: String
+  var message: Sentence
   var retryAfterMs: Int?
   var provider: ProviderID?
   var details: JSONObject
@@ -12,7 +13,7 @@ struct StoredError: Codable {
 
   init(_ error: AtelierError) {
     kind = error.kind.rawValue
-    message = error.message
+    message = error.sentence
     retryAfterMs = error.retryAfterMs
     provider = error.provider
     details = error.details

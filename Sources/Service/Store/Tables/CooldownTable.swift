@@ -1,5 +1,6 @@
 import AtelierProtocol
 import JSON
+import Localization
 
 /// The SQL of the table `provider_cooldown`: which models, or providers, must not be asked, and which have refused a while
 /// ago.
@@ -111,8 +112,8 @@ extension Cooldown {
       provider: ProviderID(rawValue: try row.value("provider")), model: model.isEmpty ? nil : model,
       setAt: Timestamp(milliseconds: try row.value("set_at")), until: Timestamp(milliseconds: try row.value("until")),
       // A kind that only a newer version knows is still a pause.
-      kind: ErrorKind(rawValue: try row.value("kind")) ?? .rateLimited, message: try row.value("message"),
-      details: try row.json("details"))
+      kind: ErrorKind(rawValue: try row.value("kind")) ?? .rateLimited,
+      message: Sentence(stored: try row.value("message")), details: try row.json("details"))
     refusals = try row.value("refusals")
   }
 }

@@ -17,7 +17,7 @@ extension GenerationTable {
       """,
       [
         row.id.rawValue, row.account.rawValue, row.process.rawValue, row.recipe.rawValue, row.state.rawValue,
-        row.phase.rawValue, row.message, row.sequence, row.created.milliseconds,
+        row.phase.rawValue, StoredText.readable(row.message), row.sequence, row.created.milliseconds,
         try StoredText.json(JSONValue.object(row.request)), row.prompt, Hexadecimal.text(row.paramsHash),
         row.idempotencyKey, row.provider?.rawValue, row.model, row.promptVersion,
         try row.metadata.map { try StoredText.json(JSONValue.object($0)) }, row.parent?.rawValue, row.parentIndex,
@@ -71,7 +71,10 @@ extension GenerationTable {
         request = ?, is_requeueable = 1, is_sent = 0
       WHERE id = ?
       """,
-      [row.state.rawValue, row.message, try StoredText.json(JSONValue.object(row.request)), row.id.rawValue])
+      [
+        row.state.rawValue, StoredText.readable(row.message), try StoredText.json(JSONValue.object(row.request)),
+        row.id.rawValue,
+      ])
   }
 
   /// Puts the generations of a dead process back: any process may begin them. What was running has lost its process.
@@ -110,7 +113,8 @@ extension GenerationTable {
       WHERE id = ?
       """,
       [
-        row.state.rawValue, row.phase.rawValue, row.message, row.fraction, row.sequence, row.finished?.milliseconds,
+        row.state.rawValue, row.phase.rawValue, StoredText.readable(row.message), row.fraction, row.sequence,
+        row.finished?.milliseconds,
         row.text, places, try row.dropped.map { try StoredText.json($0) }, row.provider?.rawValue, row.model,
         row.promptVersion, row.isCached, columns.usage, columns.timings, columns.warnings, columns.failures, columns.error,
         row.usage?.costUsd, row.creditsCharged, row.id.rawValue,

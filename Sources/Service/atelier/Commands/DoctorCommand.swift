@@ -129,7 +129,7 @@ struct DoctorCommand: AsyncParsableCommand {
         + "Ubuntu: sudo apt-get install libvips42"
     }
     let said = diagnostics.split(separator: "\n").joined(separator: " ")
-    return said.isEmpty ? failure.message : "\(failure.message) It said: \(said)"
+    return said.isEmpty ? failure.forOperators : "\(failure.forOperators) It said: \(said)"
   }
 
   private func storeFindings(_ assembly: EngineAssembly) async -> [Finding] {
@@ -176,7 +176,10 @@ struct DoctorCommand: AsyncParsableCommand {
       // Without a key a provider is not used, which is not a fault.
       Finding(
         topic: "provider \(provider.id.rawValue)", provider.available ? .good : provider.needsKey ? .lack : .fault,
-        sentence: provider.available ? "\(provider.title): ready." : provider.reason ?? "\(provider.title): not available.")
+        sentence: provider.available
+          ? "\(provider.title): ready."
+          : [provider.reason?.text ?? "\(provider.title): not available.", provider.hint].compactMap(\.self)
+            .joined(separator: " "))
     }
   }
 

@@ -44,10 +44,10 @@ struct GenerationDetails {
     add("Rating", rating)
     if generation.private == true { add("Private", "neither the words nor the pictures are kept") }
     if generation.favorite == true { add("Favorite", "yes") }
-    add("Error", generation.error.map { CommandWords.sentence($0.message) })
-    for warning in generation.warnings { add("Warning", CommandWords.sentence(warning.message)) }
+    add("Error", generation.error.map(CommandWords.sentence(of:)))
+    for warning in generation.warnings { add("Warning", CommandWords.sentence(of: warning)) }
     for failure in generation.failures {
-      add("Missing", "\(failure.view ?? "picture \(failure.index + 1)"): \(CommandWords.sentence(failure.error.message))")
+      add("Missing", "\(failure.view ?? "picture \(failure.index + 1)"): \(CommandWords.sentence(of: failure.error))")
     }
     return facts
   }

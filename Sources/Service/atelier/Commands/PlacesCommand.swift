@@ -140,9 +140,9 @@ struct PlacesCommand: AsyncParsableCommand {
   }
 
   private func show(_ generation: Generation) throws {
-    for warning in generation.warnings { Console.error("atelier: \(CommandWords.sentence(warning.message))\n") }
+    for warning in generation.warnings { Console.error("atelier: \(CommandWords.sentence(of: warning))\n") }
     for failure in generation.failures {
-      Console.error("atelier: The list is not complete. \(CommandWords.sentence(failure.error.message))\n")
+      Console.error("atelier: The list is not complete. \(CommandWords.sentence(of: failure.error))\n")
     }
     if let dropped = generation.dropped, dropped.count > 0 {
       let names = dropped.names.joined(separator: "; ").onOneLine

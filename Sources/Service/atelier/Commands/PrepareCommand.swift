@@ -50,7 +50,7 @@ struct PrepareCommand: AsyncParsableCommand {
     if json { return try Console.printJSON(answer) }
     guard let id = answer.preparedId, let expiresAt = answer.expiresAt else { throw CommandFailure(AtelierError(.internal)) }
     print(id.rawValue)
-    for warning in answer.warnings ?? [] { Console.error("atelier: \(warning.message)\n") }
+    for warning in answer.warnings ?? [] { Console.error("atelier: \(CommandWords.sentence(of: warning))\n") }
     let size = "\(answer.width) × \(answer.height) pixels, \(Megabytes(answer.bytes))"
     Console.error("atelier: \(size); kept until \(expiresAt.localText).\n")
   }

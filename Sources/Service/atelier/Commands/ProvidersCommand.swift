@@ -32,7 +32,7 @@ struct ProvidersCommand: AsyncParsableCommand {
   private func show(_ provider: ProvidersList.Entry) {
     let state = provider.available ? "ready" : provider.needsKey ? "needs a key" : "not available"
     print("\(provider.id.rawValue)  \(provider.title): \(state)")
-    if let reason = provider.reason { print("    \(reason)") }
+    for sentence in [provider.reason?.text, provider.hint].compactMap(\.self) { print("    \(sentence)") }
     let recipes = (provider.offers ?? []).map { $0.recipe.rawValue + ($0.isDefault ? " (asked first)" : "") }
     print("    makes: \(recipes.joined(separator: ", "))")
     if provider.local {
@@ -42,7 +42,7 @@ struct ProvidersCommand: AsyncParsableCommand {
     }
     if models {
       print("    models: \(provider.models.joined(separator: ", ").onOneLine)")
-      if let error = provider.modelsError { print("    \(error.message)") }
+      if let error = provider.modelsError { print("    \(CommandWords.sentence(of: error))") }
     }
   }
 }

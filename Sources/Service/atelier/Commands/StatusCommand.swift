@@ -64,6 +64,10 @@ struct StatusCommand: AsyncParsableCommand {
     let sound = store.healthy ? "in order" : "not in order; `atelier doctor` says why"
     return ["Atelier \(status.version)", "Data directory: \((store.path ?? "").homeRelative), \(sound)."]
       + [store.clockDoubt?.message].compactMap { $0 }.map(CommandWords.sentence)
-      + status.providers.map { "Provider \($0.id.rawValue): \($0.available ? "ready." : $0.reason ?? "not available.")" }
+      + status.providers.map { provider in
+        let reasons = [provider.reason?.text, provider.hint].compactMap(\.self)
+        let reason = reasons.isEmpty ? "not available." : reasons.joined(separator: " ")
+        return "Provider \(provider.id.rawValue): \(provider.available ? "ready." : reason)"
+      }
   }
 }

@@ -75,8 +75,8 @@ struct WatchCommand: AsyncParsableCommand {
   }
 
   private func report(_ ended: Generation) throws {
-    for remark in ended.warnings.map(\.message) + ended.failures.map(\.error.message) {
-      Console.error("atelier: \(CommandWords.sentence(remark).onOneLine)\n")
+    for remark in ended.warnings.map(CommandWords.sentence(of:)) + ended.failures.map { CommandWords.sentence(of: $0.error) } {
+      Console.error("atelier: \(remark.onOneLine)\n")
     }
     if json {
       try Console.printJSON(ended)
@@ -87,7 +87,7 @@ struct WatchCommand: AsyncParsableCommand {
     case .succeeded: return
     case .partial: throw CommandFailure(sentence: "Only some of the pictures were made.")
     case .cancelled: throw CommandFailure(sentence: "The generation was cancelled.")
-    default: throw CommandFailure(sentence: CommandWords.sentence(ended.error?.message ?? "The generation failed."))
+    default: throw CommandFailure(sentence: ended.error.map(CommandWords.sentence(of:)) ?? "The generation failed.")
     }
   }
 }

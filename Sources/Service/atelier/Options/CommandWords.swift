@@ -39,6 +39,15 @@ enum CommandWords {
     return "\(name.prefix(1).uppercased())\(name.dropFirst()) must be \(expected)."
   }
 
+  /// What went wrong, and behind it what can be done: whoever runs a command runs the service as well.
+  static func sentence(of error: AtelierError) -> String { sentence(error.forOperators) }
+
+  /// What ended a generation.
+  static func sentence(of error: ErrorBody) -> String { sentence(of: AtelierError(error)) }
+
+  /// What a person should know about a result.
+  static func sentence(of warning: Warning) -> String { sentence(warning.message.text) }
+
   /// A sentence of the engine with options, commands and this machine's time in place of members, methods and UTC.
   static func sentence(_ text: String) -> String {
     let text = phrases.reduce(text) { $0.replacing($1.forHosts, with: $1.forPeople) }

@@ -2,6 +2,7 @@ import AtelierProtocol
 import Encodings
 import Glibc
 import Imaging
+import Localization
 import POSIX
 import Store
 
@@ -206,9 +207,11 @@ enum PictureDestination: Sendable {
 
   /// What went wrong with a file that was to be written, and where it is kept.
   private static func failure(_ error: any Error, keptAt path: String?) -> AtelierError {
-    let sentence = (error as? CommandFailure)?.sentence
-    var failure = sentence.map { AtelierError(.fileAccessDenied, $0) } ?? AtelierError(wrapping: error)
-    failure.message += path.map { " The picture is made and kept: \($0)" } ?? " The picture was private, so it is not kept."
+    var failure =
+      (error as? CommandFailure).map { AtelierError(.fileAccessDenied, Sentence(verbatim: $0.sentence)) }
+      ?? AtelierError(wrapping: error)
+    let kept = path.map { "The picture is made and kept: \($0)" } ?? "The picture was private, so it is not kept."
+    failure.sentence = failure.sentence.followed(by: Sentence(verbatim: kept))
     return failure
   }
 
@@ -216,7 +219,7 @@ enum PictureDestination: Sendable {
     do throws(SystemError) {
       try StandardOutput.shared.writeNow(bytes)
     } catch {
-      throw AtelierError(.fileAccessDenied, error.description)
+      throw AtelierError(.fileAccessDenied, Sentence(verbatim: error.description))
     }
   }
 }

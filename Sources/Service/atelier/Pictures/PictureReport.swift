@@ -30,7 +30,7 @@ struct PictureReport: Sendable {
   mutating func add(_ outcome: PictureOutcome) {
     outcomes.append(outcome)
     for notice in outcome.notices + outcome.remarks { display.tell(named(notice, of: outcome)) }
-    if isEndless, let error = outcome.error { display.tellFailure(named(error.message, of: outcome)) }
+    if isEndless, let error = outcome.error { display.tellFailure(named(CommandWords.sentence(of: error), of: outcome)) }
     guard isJSON else { return show { for path in outcome.paths { atelier.print(path) } } }
     waiting[outcome.job.position] = outcome
     while let next = waiting.removeValue(forKey: nextPosition) {
@@ -102,7 +102,7 @@ struct PictureReport: Sendable {
     var reasons: [String] = []
     var names: [String: [String]] = [:]
     for outcome in outcomes.sorted(by: { $0.job.position < $1.job.position }) {
-      guard let reason = outcome.error?.message else { continue }
+      guard let reason = outcome.error.map(CommandWords.sentence(of:)) else { continue }
       if names[reason] == nil { reasons.append(reason) }
       names[reason, default: []].append(outcome.job.name ?? "")
     }
@@ -127,8 +127,11 @@ extension PictureOutcome {
   /// What the result itself says: its warnings, and why some of its pictures are missing.
   fileprivate var remarks: [String] {
     guard let generation else { return [] }
-    return generation.warnings.map(\.message)
-      + generation.failures.map { "Picture \($0.view ?? "\($0.index + 1)") could not be made: \($0.error.message)" }
+    return generation.warnings.map(CommandWords.sentence(of:))
+      + generation.failures.map { failure in
+        let name = failure.view ?? "\(failure.index + 1)"
+        return "Picture \(name) could not be made: \(CommandWords.sentence(of: failure.error))"
+      }
   }
 }
 

@@ -99,7 +99,7 @@ final class ProgressDisplay: Sendable {
 
   private func showStep(_ progress: GenerationProgress, _ state: inout State) {
     let step = progress.step.map { " (\($0.index + 1) of \($0.count))" } ?? ""
-    let sentence = progress.message.onOneLine + step
+    let sentence = progress.message.text.onOneLine + step
     guard terminal.rewritesLines else { return write(sentence, &state) }
     let percent = progress.fraction.map { " \(Int($0 * 100)) %" } ?? ""
     draw(DisplayWidth.cut(sentence + percent, to: room), &state)

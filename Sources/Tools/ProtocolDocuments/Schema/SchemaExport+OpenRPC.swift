@@ -114,7 +114,7 @@ extension SchemaExport {
     for kind in ErrorKind.allCases {
       let data: JSONObject = ["kind": .string(kind.rawValue), "retryable": .bool(kind.isRetryable)]
       errors[kind.rawValue] = [
-        "code": .number(JSONNumber(kind.code)), "message": .string(kind.sentence), "data": .object(data),
+        "code": .number(JSONNumber(kind.code)), "message": .string(kind.sentence.text), "data": .object(data),
       ]
     }
     return errors

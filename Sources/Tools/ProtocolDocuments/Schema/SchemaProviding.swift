@@ -1,5 +1,6 @@
 import AtelierProtocol
 import JSON
+import Localization
 
 /// A type with a form of its own on the wire, which the members it decodes would not tell.
 protocol SchemaProviding {
@@ -67,6 +68,13 @@ extension HostPath: SchemaProviding {
   static var isNamed: Bool { false }
   static var placeholder: HostPath { HostPath(wrappedValue: nil) }
   static func schema(in builder: SchemaBuilder) -> JSONObject { ["type": "string", "x-hostPath": true] }
+}
+
+/// On the wire it is text in the language of the connection.
+extension Sentence: SchemaProviding {
+  static var isNamed: Bool { false }
+  static var placeholder: Sentence { "text" }
+  static func schema(in builder: SchemaBuilder) -> JSONObject { ["type": "string"] }
 }
 
 extension Timestamp: SchemaProviding {

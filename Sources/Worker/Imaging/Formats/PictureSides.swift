@@ -1,4 +1,5 @@
 import JSON
+import Localization
 
 /// The dimensions of a picture in pixels, from its header; nil if the picture is truncated.
 struct PictureSides: Equatable {
@@ -151,15 +152,18 @@ extension ImageLimits {
       && min(width, height) * min(maximumSide, max(width, height)) >= minimumSide * max(width, height)
   }
 
-  private func problem(width: Int, height: Int, _ reading: PictureReading) -> String? {
+  private func problem(width: Int, height: Int, _ reading: PictureReading) -> Sentence? {
     if min(width, height) < minimumSide {
       return "each side must have at least \(minimumSide). Please use a larger picture."
     }
     let (pixels, isHuge) = width.multipliedReportingOverflow(by: height)
     if isHuge || pixels > maximumPixels(reading) {
-      let most = "at most \(maximumPixels(reading) / 1_000_000) megapixels are accepted"
-      guard reading == .wholeForItsScans else { return "\(most). Please use a smaller picture." }
-      return "\(most) of a JPEG that is stored progressively. Please save it as a JPEG that is not, or scale it down."
+      let most = maximumPixels(reading) / 1_000_000
+      guard reading == .wholeForItsScans else {
+        return "at most \(most) megapixels are accepted. Please use a smaller picture."
+      }
+      return "at most \(most) megapixels are accepted of a JPEG that is stored progressively. Please save it as a JPEG that "
+        + "is not, or scale it down."
     }
     if max(width, height) > maximumSide {
       return "each side may have at most \(maximumSide)."

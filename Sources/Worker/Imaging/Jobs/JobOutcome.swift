@@ -1,3 +1,5 @@
+import Localization
+
 /// The result of a job: the report, and the bytes of the resulting picture, if any.
 public struct JobOutcome<Report: Codable & Sendable>: Sendable {
   public var report: Report
@@ -20,9 +22,9 @@ public struct ImagingWarning: Codable, Sendable, Equatable {
   /// The stable name in the protocol, such as `low_resolution` or `hdr_not_converted`; more may be added.
   public var kind: String
   /// One sentence that a person can act on.
-  public var message: String
+  public var message: Sentence
 
-  public init(kind: String, message: String) {
+  public init(kind: String, message: Sentence) {
     self.kind = kind
     self.message = message
   }

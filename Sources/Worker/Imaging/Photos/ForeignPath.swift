@@ -1,4 +1,5 @@
 import Encodings
+import Localization
 
 /// A text that names a photo somewhere else, or in another notation than a path on this machine.
 enum ForeignPath: Equatable {
@@ -47,7 +48,7 @@ enum ForeignPath: Equatable {
   }
 
   /// Why there is no file, and what to do.
-  func sentence(_ path: String) -> String {
+  func sentence(_ path: String) -> Sentence {
     switch self {
     case .data: "The picture itself was given where the path of a file belongs: send it as data."
     case .web: "“\(path)” is an address on the web, not a file: download the picture and name its path."

@@ -36,7 +36,8 @@ public enum PhotoFile {
     do {
       try LazyThreadPool.hostFiles.start { outcome.set(Result(catching: body)) }
     } catch {
-      throw ImagingError(.internal, "The photo could not be read: the system has no thread to spare. Try again later.")
+      throw ImagingError(
+        .internal, "The photo could not be opened. Please try again later.", hint: "The system has no thread to spare.")
     }
     return try await outcome.wait()
   }

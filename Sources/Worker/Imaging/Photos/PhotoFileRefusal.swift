@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Glibc
 import JSON
+import Localization
 import POSIX
 
 /// Why a photo's file is not read, as a sentence that says what to do. The path is the host's own.
@@ -14,17 +15,20 @@ struct PhotoFileRefusal {
     ForeignPath(path) == .data || path.utf8.count > Self.longestPath ? [:] : [AtelierError.path: .string(path)]
   }
 
-  private func refusal(_ kind: ErrorKind, _ message: String, _ more: JSONObject = [:]) -> ImagingError {
+  /// Without a sentence, it has that of its kind.
+  private func refusal(
+    _ kind: ErrorKind, _ sentence: Sentence? = nil, hint: String? = nil, _ more: JSONObject = [:]
+  ) -> ImagingError {
     var details = details
     for (name, value) in more { details[name] = value }
-    return ImagingError(kind, message, details: details)
+    return ImagingError(kind, sentence, hint: hint, details: details)
   }
 
   func missing() -> ImagingError {
-    refusal(
-      .invalidImage,
-      ForeignPath(path)?.sentence(path)
-        ?? "There is no file at “\(path)”. Check the path; relative paths begin at the folder Atelier was started in.")
+    if let sentence = ForeignPath(path)?.sentence(path) { return refusal(.invalidImage, sentence) }
+    return refusal(
+      .invalidImage, "There is no file at “\(path)”. Check the path, or choose another photo.",
+      hint: "Relative paths begin at the folder Atelier was started in.")
   }
 
   /// Several files may be meant, and only their names' bytes differ.
@@ -40,15 +44,14 @@ struct PhotoFileRefusal {
   func outside(of folders: AllowedFolders) -> ImagingError {
     guard !folders.paths.isEmpty else {
       return refusal(
-        .fileAccessDenied,
-        "This connection may read no files. Send the photo as data, or ask the operator to open a folder with access.read.")
+        .fileAccessDenied, "Atelier may not read files here.",
+        hint: "Send the photo as data, or open a folder to the connection with access.read.")
     }
     guard path.utf8.count <= Self.longestPath || ForeignPath(path) == .data else { return tooLong(.fileAccessDenied) }
+    if let sentence = ForeignPath(path)?.sentence(path) { return refusal(.fileAccessDenied, sentence) }
     return refusal(
-      .fileAccessDenied,
-      ForeignPath(path)?.sentence(path)
-        ?? "There is no file at “\(path)” that this connection may read. It may read files in the folders that the operator "
-        + "has opened with access.read.")
+      .fileAccessDenied, "There is no file at “\(path)” that may be read here. Choose a photo in another folder.",
+      hint: "The connection may read files in the folders that are opened with access.read.")
   }
 
   private func tooLong(_ kind: ErrorKind) -> ImagingError {
@@ -83,9 +86,9 @@ struct PhotoFileRefusal {
     case ELOOP: refusal(.invalidImage, "“\(path)” leads in a circle of links. Name the picture's file itself.")
     case ENAMETOOLONG where ForeignPath(path) == .data: missing()
     case ENAMETOOLONG: tooLong(.invalidImage)
-    case EMFILE, ENFILE: refusal(.overloaded, AtelierError.tooManyOpenFilesMessage)
+    case EMFILE, ENFILE: refusal(.overloaded, hint: AtelierError.tooManyOpenFilesHint)
     case ENOMEM, EAGAIN:
-      refusal(.internal, "The photo could not be opened: the system is short of resources. Try again later.")
+      refusal(.internal, "The photo could not be opened. Please try again later.", hint: "The system is short of resources.")
     default:
       refusal(
         .invalidImage,
@@ -99,14 +102,14 @@ struct PhotoFileRefusal {
     for folder in folders where faccessat(AT_FDCWD, folder, X_OK, AT_EACCESS) != 0 && errno == EACCES {
       return refusal(
         .fileAccessDenied,
-        "Atelier is not allowed to enter the folder “\(folder)”: the search permission (x) is missing. "
-          + "Its owner can give it with: chmod \(Self.whom(folder))+x \(ShellWord(folder)).",
+        "Atelier is not allowed to enter the folder “\(folder)”: the search permission (x) is missing.",
+        hint: "The owner of the folder can give it with: chmod \(Self.whom(folder))+x \(ShellWord(folder))",
         ["missing": "search", "deniedPath": .string(folder)])
     }
     return refusal(
       .fileAccessDenied,
-      "Atelier is not allowed to read “\(path)”: the read permission (r) is missing. "
-        + "Its owner can give it with: chmod \(Self.whom(path))+r \(ShellWord(path)).",
+      "Atelier is not allowed to read “\(path)”: the read permission (r) is missing.",
+      hint: "The owner of the file can give it with: chmod \(Self.whom(path))+r \(ShellWord(path))",
       ["missing": "read", "deniedPath": .string(path)])
   }
 

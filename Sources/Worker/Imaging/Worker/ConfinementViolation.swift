@@ -2,6 +2,7 @@ import AtelierProtocol
 import CConfinement
 import Glibc
 import JSON
+import Localization
 import Synchronization
 
 /// The death of a worker that made a forbidden system call: a picture has taken it over, or a library needs a call that

@@ -1,4 +1,5 @@
 import Glibc
+import Localization
 
 /// Finds the main face of a photo.
 struct FaceLocator {

@@ -1,3 +1,5 @@
+import Localization
+
 /// The rules for a passport's photo that can be measured, and the warnings for those that a photo breaks.
 ///
 /// Source: ICAO Doc 9303-3, 3.9 and ISO/IEC 19794-5, 7.2: the head turned or lowered by at most 5° and tilted by at most 8°,
@@ -12,16 +14,14 @@ enum PassportRules {
   static func warnings(
     roll: Double, yaw: Double, measures: FaceMeasures?, isHairWhole: Bool, isBodyWhole: Bool
   ) -> [PortraitWarning] {
-    var broken: [String] = []
+    var broken: [Sentence] = []
     if abs(roll) > Tuning.largestRoll { broken.append("The head leans by \(whole(roll))°. Please hold it upright.") }
     if abs(yaw) > Tuning.largestYaw {
       broken.append("The head is turned by \(whole(yaw))°. Please look straight into the camera.")
     }
     if let measures {
       if abs(measures.pitch) > Tuning.largestPitch {
-        broken.append(
-          "The head is \(measures.pitch > 0 ? "raised" : "lowered") by \(whole(measures.pitch))°. "
-            + "Please look straight into the camera, held at the height of the eyes.")
+        broken.append(pitch(measures.pitch))
       }
       if measures.mouthOpening > Tuning.widestMouth {
         broken.append("The mouth is open. Please close it, with a neutral expression.")
@@ -33,6 +33,14 @@ enum PassportRules {
       broken.append("The photo ends inside the picture. Please use a photo with more room around head and shoulders.")
     }
     return broken.map { PortraitWarning(kind: .passportRule, message: "For a passport: \($0)") }
+  }
+
+  private static func pitch(_ degrees: Double) -> Sentence {
+    let size = whole(degrees)
+    if degrees > 0 {
+      return "The head is raised by \(size)°. Please look straight into the camera, held at the height of the eyes."
+    }
+    return "The head is lowered by \(size)°. Please look straight into the camera, held at the height of the eyes."
   }
 
   private static func whole(_ degrees: Double) -> Int { Int(abs(degrees).rounded()) }

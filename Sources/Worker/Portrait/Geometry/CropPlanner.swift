@@ -1,4 +1,5 @@
 import Glibc
+import Localization
 
 /// Computes the square of the headshot from the face alone.
 enum CropPlanner {

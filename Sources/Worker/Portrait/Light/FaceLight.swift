@@ -1,4 +1,5 @@
 import Glibc
+import Localization
 
 /// The light that falls on a face, measured on the face alone.
 ///
