@@ -43,7 +43,7 @@ struct PhotoPathTests {
     let error = try await #require(throws: ImagingError.self) {
       try await PhotoFile.read(folder.path("a\u{A0}b.jpg"), maximumBytes: 9)
     }
-    #expect(error.kind == .invalidImage && error.message.contains("2 whose names look the same"))
+    #expect(error.kind == .invalidImage && error.message.contains("2 files whose names look the same"))
     #expect(Set(error.details["candidates"]?.array?.compactMap(\.string) ?? []) == Set(paths))
   }
 

@@ -15,7 +15,7 @@ extension ImageRequest {
     if format != nil { throw refuse("This provider chooses the format of its pictures.") }
     switch crop {
     case .passport: throw refuse("This provider makes no photos for passports.")
-    case .wholeFrame: throw refuse("This provider makes a new picture and keeps no frame.")
+    case .wholeFrame: throw refuse("This provider makes a new picture, so it cannot keep the frame of the photo.")
     case nil: break
     }
     if maximumBytes != nil { throw refuse("This provider chooses how large its files are.") }

@@ -96,7 +96,7 @@ public struct ExportFolder: Sendable {
     else {
       throw AtelierError(
         .fileAccessDenied,
-        "\(recordsPath) is there and is not of an export. Move it away, or name another folder.")
+        "\(recordsPath) exists and was not written by an export. Move it away, or name another folder.")
     }
   }
 

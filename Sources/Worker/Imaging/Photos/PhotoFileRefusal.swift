@@ -35,8 +35,8 @@ struct PhotoFileRefusal {
   func several(_ paths: [String]) -> ImagingError {
     refusal(
       .invalidImage,
-      "There is no file at “\(path)”, but \(paths.count) whose names look the same and differ in spaces or accents: rename "
-        + "the one that is meant.", ["candidates": .array(paths.map(JSONValue.string))])
+      "There is no file at “\(path)”, but \(paths.count) files whose names look the same and differ in spaces or accents: "
+        + "rename the one that is meant.", ["candidates": .array(paths.map(JSONValue.string))])
   }
 
   /// Says the same of a file that is not there, of one that is elsewhere and of one that cannot be read: whoever sees the

@@ -47,7 +47,7 @@ struct ConfinementViolation {
     details["systemCall"] = call.map { .string($0) }
     return ImagingError(
       .internal,
-      "The picture made its decoder do something forbidden, and the decoder was stopped. Please choose another photo.",
+      "The picture made its decoder attempt something forbidden, and the decoder was stopped. Please choose another photo.",
       details: details)
   }
 }

@@ -30,7 +30,7 @@ enum PassportRules {
     }
     if !isHairWhole { broken.append("The hair does not fit in the picture above a head of the prescribed size.") }
     if !isBodyWhole {
-      broken.append("The photo ends inside the picture. Please use a photo with more room around head and shoulders.")
+      broken.append("The photo does not fill the picture. Please use a photo with more room around head and shoulders.")
     }
     return broken.map { PortraitWarning(kind: .passportRule, message: "For a passport: \($0)") }
   }
