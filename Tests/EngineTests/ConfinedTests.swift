@@ -68,7 +68,7 @@ struct ConfinedTests {
       for (number, attempt) in attempts.enumerated() {
         let error = await #expect(throws: AtelierError.self, "\(path) \(number)") { try await attempt() }
         #expect(error?.kind == .fileAccessDenied, "\(path) \(number)")
-        #expect(error?.message.contains(
+        #expect(error?.hint?.contains(
           number == 2 || number == 3 ? (isOpen ? "access.write" : "access.") : "access.read") == true)
       }
     }

@@ -104,7 +104,7 @@ struct EndingTests {
     let error = await #expect(throws: AtelierError.self) { try await task.value }
     #expect(error?.kind == .timedOut)
     #expect(error?.generationId == "gen_1")
-    #expect(error?.message.contains("5000 ms") == true)
+    #expect(error?.details["timeoutMs"] == 5000)
     #expect(try await engine.entry("gen_1")?.state == .failed)
     await engine.leave()
     #expect(fixture.temporary.files(below: "data/artifacts").isEmpty)

@@ -146,7 +146,7 @@ struct FittingTests {
       }
       #expect(error?.kind == kind)
       #expect(error?.details["remedy"] == remedy)
-      #expect(error?.message.contains("image/prepare") == (remedy != nil), "\(error?.message ?? "")")
+      #expect(error?.hint?.contains("image/prepare") ?? false == (remedy != nil), "\(error?.forOperators ?? "")")
     }
     await engine.leave()
   }

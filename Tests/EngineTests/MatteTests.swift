@@ -68,7 +68,7 @@ struct MatteTests {
     let error = await #expect(throws: AtelierError.self) {
       try await engine.engine.readImage(ImageRead(generationId: made.generationId, variant: .matte), for: Caller())
     }
-    #expect(error?.kind == .notFound && error?.message.contains("output.matte") == true)
+    #expect(error?.kind == .notFound && error?.hint?.contains("output.matte") == true)
     await engine.leave()
   }
 

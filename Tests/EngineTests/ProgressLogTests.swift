@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Localization
 import Providers
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 @Suite("The log of a generation's progress")
 struct ProgressLogTests {
-  private func at(_ phase: Phase, _ message: String, _ fraction: Double? = nil) -> ImageProgress {
+  private func at(_ phase: Phase, _ message: Sentence, _ fraction: Double? = nil) -> ImageProgress {
     ImageProgress(phase: phase, message: message, fraction: fraction)
   }
 

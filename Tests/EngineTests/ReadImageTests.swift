@@ -108,7 +108,7 @@ struct ReadImageTests {
         Generate(recipe: .headshot, image: .generation(id, index: index)), for: Caller())
     }
     #expect(read.kind == .notFound && used.kind == .notFound)
-    #expect(read.message == used.message && read.message.contains("\(id.rawValue)”"))
+    #expect(read.message == used.message && read.hint == used.hint && read.hint?.contains("\(id.rawValue)”") == true)
     // What is refused before it is accepted has no id of its own.
     #expect(used.generationId == nil)
     await engine.leave()

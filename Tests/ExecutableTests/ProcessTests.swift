@@ -322,7 +322,7 @@ struct ProcessTests {
     #expect(try await service.host.call(2, "status")?["result"]?["store"]?["healthy"] == false)
     let error = try await service.host.call(3, "history")?["error"]
     #expect(error?["code"] == 503)
-    #expect(error?["message"]?.string?.contains("atelier doctor") == true)
+    #expect(error?["data"]?["details"]?["hint"]?.string?.contains("atelier doctor") == true)
     #expect(await service.finish().status == 3)
     #expect(await service.errorText.contains(file))
     #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data("mine".utf8))

@@ -87,6 +87,7 @@ struct ProviderConfigurationTests {
   func turned() async throws {
     let outcome = try await generate(["--angle", "left"])
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("Or choose another provider, to which the photo is then sent: “gemini”, “openai”"), "\(outcome.errors)")
+    let advice = "Or choose another provider, to which the photo is then sent: “gemini”, “openai”"
+    #expect(outcome.errors.contains(advice), "\(outcome.errors)")
   }
 }

@@ -114,7 +114,7 @@ extension Faults {
         let answer = try await service.answer(to: id)
         guard let error = answer["error"] else { continue }
         #expect(error["data"]?["kind"] == "overloaded", "\(answer.text)")
-        #expect(error["message"]?.string?.contains("ulimit") == true, "\(answer.text)")
+        #expect(error["data"]?["details"]?["hint"]?.string?.contains("ulimit") == true, "\(answer.text)")
       }
       try await scene.expectHeadshot(by: service)
     }

@@ -102,7 +102,7 @@ extension Faults {
       let answer = try await service.call("generate", ["recipe": "headshot", "image": ["path": .string(photo)]])
       if threads == Self.few {
         #expect(answer["error"]?["data"]?["kind"] == "overloaded", "\(answer.text)")
-        #expect(answer["error"]?["message"]?.string?.contains("ulimit -u") == true, "\(answer.text)")
+        #expect(answer["error"]?["data"]?["details"]?["hint"]?.string?.contains("ulimit -u") == true, "\(answer.text)")
       } else {
         #expect(answer["result"]?["state"] == "succeeded", "\(answer.text)")
       }

@@ -50,6 +50,7 @@ enum TranslatedSources {
     "A PNG keeps every pixel as it is, so it has no quality: leave it out, or ask for the format webp.",
     "A private result is not kept: ask for it with output.inline, or name an output.directory.",
     "An aspectRatio is written as 1:1 or 3:2.", "Gemini takes a temperature from 0 to 2.",
+    "Only {1} of these {2} credits can be revoked. Revoke at most {3}.",
     "Only a headshot has a crop: leave it out, or use the recipe “headshot”.",
     "Only a headshot has a matte: leave it out, or use the recipe “headshot”.",
     "Only a hairstyle can be shown from several angles: use the mode “single”.",
@@ -82,11 +83,13 @@ enum TranslatedSources {
     "This size is out of the provider's range: at most {1} pixels a side and 3840x2160 in all.",
     "Too many calls in one turn. Call again for this one.", "search_location takes two texts, name and location.",
     "With the size “auto” the shape is the model's choice: leave aspectRatio out.",
-    "{1} is not the model this version was built with.",
+    "{1} is not the model this version was built with.", "{1} must be {2}.",
   ]
 
-  private static func literals(in folders: [String]) -> [(path: String, literals: [SourceLiterals.Literal])] {
-    folders.flatMap { folder -> [(path: String, literals: [SourceLiterals.Literal])] in
+  private typealias File = (path: String, literals: [SourceLiterals.Literal])
+
+  private static func files(in folders: [String]) -> [File] {
+    folders.flatMap { folder -> [File] in
       let paths = FileManager.default.enumerator(atPath: "\(root)/\(folder)")?.compactMap { $0 as? String } ?? []
       return paths.filter { $0.hasSuffix(".swift") }.sorted().compactMap { path in
         let path = "\(folder)/\(path)"
@@ -96,36 +99,36 @@ enum TranslatedSources {
     }
   }
 
+  private static let files = files(in: folders)
+
   /// Every literal of these modules, of the credentials, and of what joins sentences.
   static let all: Set<String> = Set(
-    literals(in: folders + ["Sources/Service/Credentials", "Sources/Base/Localization"]).flatMap {
+    (files + files(in: ["Sources/Service/Credentials", "Sources/Base/Localization"])).flatMap {
       $0.literals.map(\.template)
     })
 
   /// The sentences that need a translation, with the place of each.
-  static let needed: [(template: String, place: String)] = literals(in: folders).flatMap { file in
+  static let needed: [(template: String, place: String)] = files.flatMap { file in
     isExcepted(file.path)
       ? []
       : file.literals.filter(isForPeople).map { ($0.template, "\(file.path):\($0.line)") }
   }
 
   private static func isExcepted(_ path: String) -> Bool {
-    exceptions.contains { exception in
-      exception.key.hasSuffix("/") ? path.contains("/\(exception.key)") : path.hasSuffix("/\(exception.key)")
-    }
+    exceptions.contains { isExceptedBy($0.key, path) }
   }
 
   /// Whether it reads like a sentence, and neither its label nor the type around it says that it is for somebody else.
   private static func isForPeople(_ literal: SourceLiterals.Literal) -> Bool {
     literal.template.contains(" ") && (literal.template.hasSuffix(".") || literal.template.hasSuffix("…"))
-      && !["hint", "expected"].contains(literal.label) && !literal.type.hasPrefix("String")
+      && !["hint", "expected", "detail"].contains(literal.label) && !literal.type.hasPrefix("String")
       && !literal.type.hasPrefix("[String") && !forDevelopers.contains(literal.template)
   }
 
   /// The exceptions that nothing needs any more.
   static let unneeded: [String] =
     forDevelopers.filter { !all.contains($0) }.sorted()
-    + exceptions.map(\.key).filter { key in !literals(in: folders).contains { isExceptedBy(key, $0.path) } }
+    + exceptions.map(\.key).filter { key in !files.contains { isExceptedBy(key, $0.path) } }
 
   private static func isExceptedBy(_ key: String, _ path: String) -> Bool {
     key.hasSuffix("/") ? path.contains("/\(key)") : path.hasSuffix("/\(key)")
@@ -179,7 +182,7 @@ struct TranslationTests {
     }
   }
 
-  @Test("what is embedded is what the files say", arguments: languages)
+  @Test("an embedded language is what its file says", arguments: languages)
   func embedded(language: Language) throws {
     let name = language.rawValue.prefix { $0 != "-" }
     let path = "\(TranslatedSources.root)/Sources/Base/CEmbedded/languages/\(name).json"
@@ -202,10 +205,11 @@ struct TranslationTests {
       let a: Sentence = "One \(b("in it.")) is "
         + "two."
       throw E(.k, "It is \(x).", hint: "Do that.")
+      e.hint = "Or this."
       """#
     let found = SourceLiterals(source).found
-    #expect(found.map(\.template) == ["in it.", "One {1} is two.", "It is {1}.", "Do that."])
-    #expect(found.map(\.label) == ["", "", "", "hint"])
+    #expect(found.map(\.template) == ["in it.", "One {1} is two.", "It is {1}.", "Do that.", "Or this."])
+    #expect(found.map(\.label) == ["", "", "", "hint", "hint"])
     #expect(found.first { $0.template.hasPrefix("One") }?.type == "Sentence")
   }
 }

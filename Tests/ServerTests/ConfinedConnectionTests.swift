@@ -107,7 +107,8 @@ struct ConfinedConnectionTests {
       if method == "credits/revoke" { _ = try await service.host.call(2, "account/get", ["account": "anna"]) }
       let answer = try await service.host.call(3, method, params)
       #expect((answer?["result"] != nil) == isAllowed, "\(rights)")
-      if !isAllowed { #expect(answer?["error"]?["message"]?.string?.contains("atelier serve --trusted") == true) }
+      let hint = answer?["error"]?["data"]?["details"]?["hint"]?.string
+      if !isAllowed { #expect(hint?.contains("atelier serve --trusted") == true) }
       service.host.closeInput()
       _ = await service.end()
     }

@@ -54,7 +54,7 @@ struct ManyAccountsTests {
     let params = Self.methods.first { $0.0 == method }?.1 ?? ["generationId": "gen_1"]
     let error = try await service.host.call(1, method, .object(params))?["error"]
     #expect(error?["data"]?["kind"] == "permission_denied")
-    #expect(error?["message"]?.string?.contains("--multi-account") == true)
+    #expect(error?["data"]?["details"]?["hint"]?.string?.contains("--multi-account") == true)
     service.host.closeInput()
     _ = await service.end()
   }

@@ -50,7 +50,8 @@ struct SpokenLanguageTests {
     #expect(refused?["message"]?.string == ErrorKind.contentBlocked.sentence.text(in: language))
     #expect(refused?["data"]?["details"]?["hint"] == "For whoever runs it.")
     let missing = try await service.host.call(4, "history/get", ["generationId": "gen_none"])?["error"]
-    #expect(missing?["message"]?.string == ErrorKind.notFound.sentence.text(in: language))
+    let noPicture: Sentence = "This picture could not be found: it may have been deleted."
+    #expect(missing?["message"]?.string == noPicture.text(in: language))
     // What is wrong with params is for the developer of the host.
     let wrong = try await service.host.call(5, "history", ["limit": 0])?["error"]
     #expect(wrong?["message"]?.string?.hasPrefix("/limit must be") == true)

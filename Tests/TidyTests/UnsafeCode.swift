@@ -12,6 +12,7 @@ enum UnsafeCode {
     "JSONRPC/Framing/FrameParser.swift": "memchr finds the end of a line",
     "JSONRPC/Transport/StdioTransport.swift": "read(2) and write(2)",
     "JSONRPC/WireTrace.swift": "write(2)",
+    "Localization/Language.swift": "files embedded in the executable",
     "MCP/Calls/CostConfirmation.swift": "the bytes of whole numbers",
     "POSIX/": "the system's calls take pointers, and some only the linker knows",
     "Portrait/": "loops over millions of pixels, in parallel: checked indices would double their time",

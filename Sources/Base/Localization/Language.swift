@@ -18,9 +18,9 @@ public enum Language: String, Sendable, CaseIterable {
   /// - Parameter tags: the tag of a language (BCP 47), or several with weights as in the HTTP header `Accept-Language`. The
   ///   first subtag decides: `es-AR` is Spanish.
   public init?(preferred tags: String) {
-    let wishes = tags.split(separator: ",", maxSplits: Self.mostTags).prefix(Self.mostTags).compactMap(Wish.init)
+    let preferences = tags.split(separator: ",", maxSplits: Self.mostTags).prefix(Self.mostTags).compactMap(Preference.init)
     // Of equal weights, the first one counts: `max(by:)` would return the last.
-    guard let best = wishes.reduce(nil, { best, wish in (best?.weight ?? 0) < wish.weight ? wish : best }) else {
+    guard let best = preferences.reduce(nil, { best, next in (best?.weight ?? 0) < next.weight ? next : best }) else {
       return nil
     }
     self = best.language
@@ -30,7 +30,7 @@ public enum Language: String, Sendable, CaseIterable {
   private static let mostTags = 50
 
   /// A language that the reader understands, and how well.
-  private struct Wish {
+  private struct Preference {
     var language: Language
     /// From 0, not at all, to 1.
     var weight: Double

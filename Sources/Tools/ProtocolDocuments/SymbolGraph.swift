@@ -10,9 +10,12 @@ public enum SymbolGraph {
     let directory = FileManager.default.temporaryDirectory.appending(path: "protocol-documents-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
+    // The module of C that AtelierProtocol reaches through Localization: the build writes its map beside the modules.
+    let map = modules.deletingLastPathComponent().appending(path: "CEmbedded.build/module.modulemap").path()
     _ = try run([
-      "swift", "symbolgraph-extract", "-module-name", "AtelierProtocol", "-I", modules.path(), "-target", try target(),
-      "-output-dir", directory.path(), "-minimum-access-level", "private",
+      "swift", "symbolgraph-extract", "-module-name", "AtelierProtocol", "-I", modules.path(),
+      "-Xcc", "-fmodule-map-file=\(map)", "-target", try target(), "-output-dir", directory.path(),
+      "-minimum-access-level", "private",
     ])
     let file = directory.appending(path: "AtelierProtocol.symbols.json")
     return DocComments(symbolGraph: try JSONValue(parsing: [UInt8](try Data(contentsOf: file))))

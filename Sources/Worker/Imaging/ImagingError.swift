@@ -30,7 +30,7 @@ extension ImagingError {
 extension ImagingWorker {
   /// What is said to a person while the worker cannot be used.
   static let unusable: Sentence = "Photos cannot be worked on at the moment. Please try again later."
-  private static let notStarted =
+  private static let notStarted: String =
     "The imaging worker could not be started. Reinstall Atelier, or run `atelier doctor` to see what is missing."
 
   static func timedOut(_ deadline: Duration) -> ImagingError {

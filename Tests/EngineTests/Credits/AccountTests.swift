@@ -59,7 +59,7 @@ struct AccountTests {
         CreditsPurchase(proof: PurchaseProof(.apple, [.signedTransaction: SecretText("a.b.c")])), for: Caller())
     }
     #expect(signIn?.kind == .permissionDenied && purchase?.kind == .permissionDenied)
-    #expect(signIn?.message.contains("owner") == true && purchase?.message.contains("owner") == true)
+    #expect(signIn?.hint?.contains("owner") == true && purchase?.hint?.contains("owner") == true)
     try await engine.leaveWithTheLedgerInOrder()
   }
 

@@ -59,7 +59,7 @@ struct TimeLimitTests {
     await fixture.clock.someoneSleeps(for: .milliseconds(wanted.limitMs))
     fixture.clock.advance(by: .milliseconds(wanted.limitMs))
     let error = try await #require(throws: AtelierError.self) { try await task.value }
-    #expect(error.kind == .timedOut && error.message.contains("\(wanted.limitMs) ms"))
+    #expect(error.kind == .timedOut && error.details["timeoutMs"]?.number?.integer(as: Int.self) == wanted.limitMs)
     await engine.leave()
   }
 }

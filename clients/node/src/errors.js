@@ -12,6 +12,8 @@ class AtelierError extends Error {
     this.details = details ?? {};
     this.data = data ?? {};
   }
+
+  get hint() { return this.details.hint; }
 }
 
 class InvalidRequest extends AtelierError {}

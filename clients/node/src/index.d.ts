@@ -335,6 +335,8 @@ export class AtelierError extends Error {
   readonly details: Record<string, unknown>;
   /** Everything that the service sent, including members unknown to this client. */
   readonly data: Record<string, unknown>;
+  /** What whoever runs the service can do about it, in English. */
+  readonly hint: string | undefined;
 }
 
 /** The request itself was wrong: unknown method, not allowed now, or too large to be sent. */

@@ -663,7 +663,10 @@ export interface DroppedPlaces {
 export interface ErrorBody {
   /** A code with the meaning of the same HTTP status; `data.kind` is more exact. */
   code: number;
-  /** What is wrong and what to do about it, in one or two sentences for the person. */
+  /**
+   * What is wrong and what the person in front of the screen can do about it, in one or two sentences, in the
+   * language that `initialize` chose.
+   */
   message: string;
   /** What programs decide by. */
   data: ErrorBodyData;
@@ -685,7 +688,11 @@ export interface ErrorBodyData {
   requestId?: unknown;
   /** When the error occurred. */
   timestamp: Timestamp;
-  /** Facts that depend on the kind, such as `bytes` and `maxBytes`; may be empty. */
+  /**
+   * Facts that depend on the kind, such as `bytes` and `maxBytes`; may be empty. Every kind may have a `hint`: what
+   * whoever runs the service can do, in English. It may name commands and settings, but no paths of the service and
+   * no secrets, so confined connections are told it as well.
+   */
   details: Record<string, unknown>;
 }
 
@@ -1182,6 +1189,8 @@ export interface Initialization {
   limits: Limits;
   /** Every provider of this service, whether it is available or not. */
   providers: ProviderID[];
+  /** The language that was chosen from `locale`, one of `capabilities.locales`. */
+  locale: string;
 }
 
 /** Which notifications the host wants, and what it answers. */
@@ -1221,6 +1230,12 @@ export interface InitializeParams {
    * is refused. Default: the connection may act for every account.
    */
   account?: AccountID;
+  /**
+   * The language of what the person reads: messages of errors, warnings and progress. The tag of a language (BCP
+   * 47), such as `es-MX`, or several with weights as in the HTTP header `Accept-Language`, such as `ja, en;q=0.5`;
+   * the first subtag decides. Default, and where none of them is in `capabilities.locales`: English.
+   */
+  locale?: string;
   /** Which notifications the host wants, and what it answers. */
   capabilities?: InitializeCapabilities;
 }
@@ -1645,6 +1660,8 @@ export interface Provider {
   available: boolean;
   /** Why the provider is not available and what to do about it, as a sentence for the person. */
   reason?: string;
+  /** What whoever runs the service can do about it, in English. */
+  hint?: string;
   /** True when the provider's API key is missing. */
   needsKey: boolean;
   /** The recipes that the provider can make. */
@@ -1707,6 +1724,8 @@ export interface ProviderStatus {
   available: boolean;
   /** Why the provider is not available and what to do about it, as a sentence for the person. */
   reason?: string;
+  /** What whoever runs the service can do about it, in English. */
+  hint?: string;
   /** True when the provider's API key is missing. */
   needsKey: boolean;
   /**
@@ -1924,6 +1943,8 @@ export interface ServerCapabilities {
   methods: string[];
   /** Every notification that the service sends. */
   notifications: string[];
+  /** The languages of what the person reads, as tags (BCP 47). */
+  locales: string[];
 }
 
 /** The name and version of the service. */

@@ -25,6 +25,12 @@ test("errors of a family have its class", () => {
   }
 });
 
+test("an error tells what whoever runs the service can do, if it was said", () => {
+  const details = { hint: "Run `atelier doctor`." };
+  assert.equal(errorFromWire({ code: 500, message: "m", data: { kind: "internal", details } }).hint, details.hint);
+  assert.equal(errorFromWire({ code: 500, message: "m", data: { kind: "internal" } }).hint, undefined);
+});
+
 test("every kind of the protocol has a family", () => {
   const kinds = readFileSync(join(REPOSITORY, "protocol/PROTOCOL.md"), "utf8")
     .matchAll(/^\| (\d+) \| `(\w+)` \| (?:yes|no) \|/gm);

@@ -124,7 +124,7 @@ test("a photo of 48 megapixels makes a headshot and leaves nothing behind", { sk
     await assert.rejects(studio.request("generate", { recipe: "headshot", image: { path: photo } }), (error) => {
       assert.ok(error instanceof InvalidImage);
       assert.deepEqual([error.kind, error.details.remedy], ["image_too_large", "image/prepare"]);
-      assert.match(error.message, /image\/prepare/);
+      assert.match(error.hint, /image\/prepare/);
       return true;
     });
     const request = { image: photo, private: true, output: { inline: true }, idempotencyKey: "k" };

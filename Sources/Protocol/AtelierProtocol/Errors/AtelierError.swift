@@ -109,6 +109,6 @@ extension AtelierError {
   }
 
   /// The hint of ``tooManyOpenFiles``.
-  public static let tooManyOpenFilesHint =
+  public static let tooManyOpenFilesHint: String =
     "Atelier has as many files and connections open as the system allows. Let it open more (ulimit -n)."
 }

@@ -75,7 +75,8 @@ struct WatchCommand: AsyncParsableCommand {
   }
 
   private func report(_ ended: Generation) throws {
-    for remark in ended.warnings.map(CommandWords.sentence(of:)) + ended.failures.map { CommandWords.sentence(of: $0.error) } {
+    let failures = ended.failures.map(\.error)
+    for remark in ended.warnings.map(CommandWords.sentence(of:)) + failures.map(CommandWords.sentence(of:)) {
       Console.error("atelier: \(remark.onOneLine)\n")
     }
     if json {

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Imaging
+import Localization
 
 /// The format that the name of a file asks for.
 extension PictureDestination {
@@ -41,10 +42,12 @@ extension PictureDestination {
 
   private static func refusal(_ path: String, _ asked: ImageFormat, makes formats: [PictureFormat]) -> AtelierError {
     let made = formats.map(ImageFormat.init)
+    let names = made.map(\.name).joined(separator: ", ")
+    let endings = made.map(\.fileExtension).joined(separator: ", .")
     return AtelierError(
       .unsupportedByProvider,
-      "\(path) asks for \(asked.name), but the picture is to be \(made.map(\.name).joined(separator: ", ")), and it is "
-        + "written as it is made. Name a file that ends in .\(made.map(\.fileExtension).joined(separator: ", .")).")
+      "\(path) asks for \(asked.name), but the picture is to be \(names), and it is written as it is made. "
+        + "Name a file that ends in .\(endings).")
   }
 }
 

@@ -68,6 +68,14 @@ class AtelierError(Exception):
         self.details: Mapping[str, Any] = details if details is not None else {}
         #: Everything that the service sent, including members unknown to this client.
         self.data: Mapping[str, Any] = data if data is not None else {}
+        if self.hint is not None and hasattr(self, "add_note"):  # Python 3.11: shown below the message in a traceback.
+            self.add_note(self.hint)
+
+    @property
+    def hint(self) -> Optional[str]:
+        """What whoever runs the service can do about it, in English."""
+        hint = self.details.get("hint")
+        return hint if isinstance(hint, str) else None
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(code={self.code}, kind={self.kind!r}, message={self.message!r})"

@@ -888,6 +888,8 @@ class Initialization(Value):
     """The limits of what the service accepts."""
     providers: Tuple[str, ...]
     """Every provider of this service, whether it is available or not."""
+    locale: str
+    """The language that was chosen from ``locale``, one of ``capabilities.locales``."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -1231,6 +1233,8 @@ class Provider(Value):
     """True when the provider works on this machine, without a network."""
     reason: Optional[str] = None
     """Why the provider is not available and what to do about it, as a sentence for the person."""
+    hint: Optional[str] = None
+    """What whoever runs the service can do about it, in English."""
     text_models: Tuple[str, ...] = ()
     """The provider's models that answer in words, for ``places``, the default model first; absent if there are none."""
     models_error: Optional[AtelierError] = None
@@ -1273,6 +1277,8 @@ class ProviderStatus(Value):
     """True when the provider's API key is missing."""
     reason: Optional[str] = None
     """Why the provider is not available and what to do about it, as a sentence for the person."""
+    hint: Optional[str] = None
+    """What whoever runs the service can do about it, in English."""
     cooldown_until: Optional[datetime] = None
     """The end of the cooldown of the provider's default model, a pause that the provider asked for; absent if there is
     none.
@@ -1425,6 +1431,8 @@ class ServerCapabilities(Value):
     """Every request and notification that the service accepts."""
     notifications: Tuple[str, ...]
     """Every notification that the service sends."""
+    locales: Tuple[str, ...]
+    """The languages of what the person reads, as tags (BCP 47)."""
 
 
 @dataclass(frozen=True, **SLOTS)
