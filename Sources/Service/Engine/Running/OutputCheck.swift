@@ -26,7 +26,8 @@ struct OutputCheck: Sendable {
     let found: Sentence = "the picture has \(width) × \(height) pixels."
     if let aspectRatio, let wanted = Self.pair(aspectRatio, ":"), !Self.has(width, height, ratio: wanted) {
       warnings.append(
-        Warning(kind: "aspect_ratio_differs", message: "The model did not keep to the aspect ratio \(aspectRatio): \(found)"))
+        Warning(
+          kind: "aspect_ratio_differs", message: "The model did not keep to the aspect ratio \(aspectRatio): \(found)"))
     }
     if let size, !Self.has(width, height, size: size) {
       warnings.append(Warning(kind: "size_differs", message: "The model did not keep to the size \(size): \(found)"))
