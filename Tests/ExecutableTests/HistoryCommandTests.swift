@@ -102,7 +102,8 @@ struct HistoryCommandTests {
     #expect(unknown.status == 1)
     #expect(
       unknown.errors
-        == "atelier: There is no generation “gen_nothing”. `atelier history` lists those that are there.\n")
+        == "atelier: This could not be found: it may have been deleted. There is no generation “gen_nothing”. "
+        + "`atelier history` lists those that are there.\n")
   }
 
   @Test("atelier show opens the pictures with xdg-open where there is a desktop")

@@ -107,7 +107,7 @@ struct PassportGeometryTests {
     #expect(Self.kinds { $0.mouthOpening = 0.2 }.first?.contains("mouth is open") == true)
     #expect(Self.kinds { $0.eyeOpening = 0.05 }.first?.contains("eye is closed") == true)
     #expect(Self.kinds(isHairWhole: false).first?.contains("hair") == true)
-    #expect(Self.kinds(isBodyWhole: false).first?.contains("photo ends") == true)
+    #expect(Self.kinds(isBodyWhole: false).first?.contains("does not fill the picture") == true)
     #expect(Self.kinds(roll: 20, yaw: 30, isHairWhole: false) { $0.mouthOpening = 1 }.count == 4)
   }
 }

@@ -24,7 +24,7 @@ extension Engine {
     let status = await monitor.status(of: provider)
     var entry = ProvidersList.Entry(
       id: provider.id, title: profile.title, available: status.available, reason: status.reason,
-      needsKey: status.needsKey, recipes: profile.recipes, models: profile.models,
+      hint: status.hint, needsKey: status.needsKey, recipes: profile.recipes, models: profile.models,
       textModels: profile.textModels.isEmpty ? nil : profile.textModels,
       cooldownUntil: status.cooldownUntil, pausedModels: status.pausedModels, local: profile.isLocal,
       offers: profile.recipes.map { offer(of: provider, for: $0, isDefault: defaults[$0] == provider.id) })

@@ -32,9 +32,7 @@ extension Store {
 
 extension AtelierError {
   static func noGeneration(_ name: String) -> AtelierError {
-    AtelierError(
-      .notFound, "This picture could not be found: it may have been deleted.",
-      hint: "There is no generation “\(name)” in this account. Its history lists those it has.")
+    AtelierError(.notFound, hint: "There is no generation “\(name)” in this account. Its history lists those it has.")
   }
 
   /// What is said of a picture that a generation does not have.
