@@ -66,6 +66,16 @@ struct RestorationTests {
     #expect(try await credits(in: old) == 13)
   }
 
+  @Test("a second restoration keeps what the first one replaced as well")
+  func twice() async throws {
+    try await prepare()
+    let first = try await restoration().run()
+    let kept = try contents(of: directory.replacedDatabase)
+    let second = try await restoration().run()
+    #expect(first.replaced == directory.replacedDatabase && second.replaced == "\(directory.replacedDatabase).2")
+    #expect(try contents(of: directory.replacedDatabase) == kept)
+  }
+
   @Test(
     "a restoration broken off after any step leaves either all of the old or all of the new",
     arguments: Restoration.Step.allCases)

@@ -170,7 +170,6 @@ public struct Restoration: Sendable {
 
   /// - Returns: where the database that was there is kept.
   private func replaceDatabase(by draft: String) throws -> String? {
-    let kept = directory.replacedDatabase
     guard try FileStatus(path: directory.database) != nil else {
       // Logs of a database that is gone would be applied to the new one.
       for log in directory.logs { try FileSystem.remove(log) }
@@ -182,9 +181,8 @@ public struct Restoration: Sendable {
     }
     try setStrayLogAside()
     let isSound = try foldLogs()
-    try FileSystem.remove(kept)
     // A name more: the database keeps its own until the new one takes it.
-    _ = try FileSystem.link(directory.database, as: kept)
+    let kept = try keep(directory.database)
     for suffix in ["-wal", "-shm", "-journal"] {
       try FileSystem.remove(kept + suffix)
       // Without its log, a damaged database could be rescued less well.
@@ -199,6 +197,22 @@ public struct Restoration: Sendable {
     try rename(draft, to: directory.database)
     try FileSystem.syncDirectory(directory.path)
     return kept
+  }
+
+  /// Gives a database a second name that nothing has: what an earlier restoration kept is somebody's as well.
+  /// - Returns: the name; the present one if an attempt that was broken off has given it already.
+  private func keep(_ database: String) throws -> String {
+    let identity = try FileStatus(path: database)?.identity
+    var number = 1
+    while true {
+      let name = number == 1 ? directory.replacedDatabase : "\(directory.replacedDatabase).\(number)"
+      if let present = try FileStatus(path: name) {
+        if present.identity == identity { return name }
+      } else if try FileSystem.link(database, as: name) {
+        return name
+      }
+      number += 1
+    }
   }
 
   /// A log that belongs to another database is kept under a name of its own: applied to this one, it would damage both.
