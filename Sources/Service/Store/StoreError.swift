@@ -46,7 +46,8 @@ public struct StoreError: Error, Sendable, Equatable {
     case .moved: .storeMoved
     case .directoryUnusable, .failed: AtelierError(.storageUnavailable)
     case .damagedDatabase: .storeDamaged
-    case .networkFileSystem, .newerDatabase, .foreignDatabase, .strayLog: .storeUnusable
+    case .newerDatabase: .storeNewer
+    case .networkFileSystem, .foreignDatabase, .strayLog: .storeUnusable
     }
   }
 }
@@ -65,21 +66,31 @@ extension AtelierError {
         + "Atelier again.")
   }
 
+  /// What is said where waiting does not help.
+  private static let unusable: Sentence = "Atelier cannot use what it has stored. Please tell whoever runs it."
+
+  static var storeNewer: AtelierError {
+    AtelierError(
+      .internal, unusable,
+      hint: "The data directory was written by a newer version of Atelier: install that version, or restore a backup that "
+        + "was made before the upgrade.")
+  }
+
   static var storeUnusable: AtelierError {
     AtelierError(
-      .internal, ErrorKind.storageUnavailable.sentence,
+      .internal, unusable,
       hint: "The data directory cannot be used: run `atelier doctor` to see why and what to do.")
   }
 
   static var storeDamaged: AtelierError {
     AtelierError(
-      .internal, ErrorKind.storageUnavailable.sentence,
+      .internal, unusable,
       hint: "The history database is damaged: run `atelier doctor` to see what to do.")
   }
 
   static var ledgerDamaged: AtelierError {
     AtelierError(
-      .internal, ErrorKind.storageUnavailable.sentence,
+      .internal, unusable,
       hint: "The ledger of credits is damaged: run `atelier doctor` to see what to do.")
   }
 

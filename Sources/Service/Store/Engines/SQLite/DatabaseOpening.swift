@@ -69,7 +69,8 @@ struct DatabaseOpening {
       throw StoreError(
         .newerDatabase,
         "\(directory.database) was written by a newer version of Atelier (its schema is \(identity.version), this one "
-          + "knows \(Schema.version)). Install the newer version, or choose another directory with --data-dir.")
+          + "knows \(Schema.version)). Install the newer version, restore a "
+          + "backup that was made before the upgrade (`atelier restore`), or choose another directory with --data-dir.")
     }
     if identity.application == Schema.applicationID && identity.version > 0 {
       return identity.version == Schema.version && identity.isWriteAheadLog
