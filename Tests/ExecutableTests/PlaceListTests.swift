@@ -54,9 +54,34 @@ struct PlaceListTests {
     #expect(list.count == 1)
   }
 
+  @Test("a column that others call otherwise is read as well")
+  func otherNames() async throws {
+    let list = try list("name,street,zip,lat,lng\nHush,1 Main St,75201,30.5,-97.5\n")
+    let query = LocationQuery(text: "Hush", generationId: "gen_1", isPrivate: false)
+    let place = try await list.places(for: query).first
+    #expect(place?.streetAddress1 == "1 Main St" && place?.postalCode == "75201")
+    #expect(place?.coordinate == Coordinate(latitude: 30.5, longitude: -97.5))
+  }
+
+  @Test("a list is told to the model with all its columns, unless it is long")
+  func listing() throws {
+    let list = try list("name,city,parking\nHush,Austin,yes\nBad,,\n\"Two, Cups\",Dallas,\n")
+    #expect(list.listing == "name: Hush; city: Austin; parking: yes\nname: Two, Cups; city: Dallas")
+    let long = (0..<2000).map { "Shop \($0),Austin,no" }.joined(separator: "\n")
+    #expect(try self.list("name,city,parking\n\(long)\n").listing == nil)
+  }
+
+  @Test("a lookup does not take a place that shares a common word for the one that was meant")
+  func commonWord() async throws {
+    let list = try list("name,city\n\"Hush, Coffee\",Munich\n")
+    #expect(try await found("Houndstooth Coffee, Austin", in: list).isEmpty)
+    #expect(try await found("Hush Coffee, Munich", in: list) == ["Hush, Coffee"])
+  }
+
   @Test("a file that lists no place is refused", arguments: [
     ("", "is no list of places"), ("city,state\nx,y\n", "is no list of places"), ("name,city\n", "lists no place"),
-    ("name\nx\n", "list.csv:2: This place is left out"),
+    ("name,city\n,x\n", "list.csv:2: This place is left out"),
+    ("name,latitude_deg\nx,1\n", "has no column with a position or an address"),
   ])
   func refused(text: String, reason: String) throws {
     let failure = try #require(throws: CommandFailure.self) { try list(text) }

@@ -37,8 +37,8 @@ struct PlacesCommandTests {
         "Epoch Coffee\t221 W North Loop Blvd, 78751 Austin, Texas, United States",
       ])
     let told = outcome.errors.split(separator: "\n")
-    #expect(
-      told.first?.hasPrefix("atelier: Google Gemini: your words are sent there. The price depends on the length") == true)
+    let notice = "atelier: Google Gemini, served on this machine: your words are sent there. The price depends on the length"
+    #expect(told.first?.hasPrefix(notice) == true)
     #expect(told.contains("Completed! Found 3 places"))
     #expect(told.last == "atelier: 2 could not be verified and were left out: The Imaginary Bean; Café Nowhere")
   }

@@ -11,7 +11,7 @@ extension GenerationRun {
     let bill = PlacesRun.Bill()
     let run = PlacesRun(
       lineup: work.lineup, request: work.request, calls: calls(for: work, deadline), verification: verification,
-      bill: bill
+      listing: work.locationSource?.listing, bill: bill
     ) { await report(.picture(0, $0)) }
     let outcome = try await run.find()
     var delivery = Delivery()

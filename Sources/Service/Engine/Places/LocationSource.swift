@@ -4,11 +4,18 @@ import AtelierProtocol
 public protocol LocationSource: Sendable {
   var kind: PlaceSource { get }
 
+  /// All places that there are, a line for each, if they are few enough for a model to choose from; else nil.
+  var listing: String? { get }
+
   /// The places that fit a query, best first; empty when there is none.
   ///
   /// Cancelling the task ends the lookup within a few milliseconds.
   /// - Throws: any error when there is no answer, or none that can be understood; `CancellationError`.
   func places(for query: LocationQuery) async throws -> [FoundPlace]
+}
+
+extension LocationSource {
+  public var listing: String? { nil }
 }
 
 extension SearchArea {

@@ -37,7 +37,8 @@ enum PlacesPrompt {
     else.
     """
 
-  static func question(_ request: Generate) -> String {
+  /// - Parameter listing: the places to choose from, a line for each; nil for all that exist.
+  static func question(_ request: Generate, listing: String? = nil) -> String {
     var lines = [request.prompt ?? "", "", "Name at most \(request.limit ?? Generate.defaultPlaceLimit) places."]
     switch request.near {
     case .text(let area)?: lines.append("They must be in or near: \(area)")
@@ -47,6 +48,7 @@ enum PlacesPrompt {
     case nil: break
     }
     if let language = request.language { lines.append("Write names in the language \(language) where they have one.") }
+    if let listing { lines += ["Choose among these places only:", "", listing] }
     return lines.joined(separator: "\n")
   }
 }

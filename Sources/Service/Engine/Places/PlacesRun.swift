@@ -26,6 +26,8 @@ struct PlacesRun: Sendable {
   let request: Generate
   let calls: ProviderCalls
   let verification: PlaceVerification
+  /// The places to choose from, a line for each; nil for all that exist.
+  let listing: String?
   /// What the turns have cost so far, and who answered.
   let bill: Bill
   let report: @Sendable (ImageProgress) async -> Void
@@ -98,7 +100,7 @@ struct PlacesRun: Sendable {
   private func converse(
     with provider: any TextProvider, _ asked: ImageRequest
   ) async throws(ProviderCalls.Failure) -> Outcome {
-    var messages: [TextMessage] = [.user(PlacesPrompt.question(request))]
+    var messages: [TextMessage] = [.user(PlacesPrompt.question(request, listing: listing))]
     var mayRemind = true
     for turn in 1...Self.mostTurns {
       let isLast = turn == Self.mostTurns

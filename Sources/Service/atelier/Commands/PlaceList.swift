@@ -10,6 +10,7 @@ struct PlaceList: LocationSource {
   /// The rows that cannot be used: a sentence for each, with its line.
   let problems: [String]
   private let entries: [Entry]
+  let listing: String?
 
   /// The number of places.
   var count: Int { entries.count }
@@ -20,10 +21,19 @@ struct PlaceList: LocationSource {
     var address: PlaceWords
   }
 
+  /// The most bytes of a list that is told to the model as a whole.
+  private static let longestListing = 30_000
+
   /// The longest text in a place, as for those of a host.
   private static let longestText = 300
   private static let texts = [
     "name", "streetAddress1", "streetAddress2", "city", "state", "postalCode", "country",
+  ]
+
+  /// What others call the columns.
+  private static let otherNames = [
+    "lat": "latitude", "lon": "longitude", "lng": "longitude", "long": "longitude", "street": "streetaddress1",
+    "address": "streetaddress1", "zip": "postalcode", "postcode": "postalcode", "town": "city",
   ]
 
   /// Reads the file at `path`.
@@ -38,7 +48,8 @@ struct PlaceList: LocationSource {
 
   /// - Parameters:
   ///   - csv: a row of names, those of the members of a place and `latitude` and `longitude`; then a row for each place.
-  ///     Other columns are left out.
+  ///     Other columns are told to
+  ///     the model only.
   ///   - path: for sentences.
   init(csv bytes: [UInt8], path: String) throws {
     let text: [UInt8]
@@ -48,16 +59,25 @@ struct PlaceList: LocationSource {
       throw CommandFailure(sentence: "“\(path.onOneLine)” \(error.problem)")
     }
     var rows = CSVText(text).rows[...]
-    let columns = (rows.popFirst()?.fields ?? []).map { $0.filter { !$0.isWhitespace }.lowercased() }
+    var columns = (rows.popFirst()?.fields ?? []).map { $0.filter { !$0.isWhitespace }.lowercased() }
+    columns = columns.map { Self.otherNames[$0] ?? $0 }
     guard columns.contains("name") else {
       throw CommandFailure(
         sentence: "“\(path.onOneLine)” is no list of places: its first line must name the columns, such as "
           + "name,streetAddress1,city,postalCode,country,latitude,longitude.")
     }
+    guard ["latitude", "streetaddress1", "city", "postalcode"].contains(where: columns.contains) else {
+      throw CommandFailure(
+        sentence: "“\(path.onOneLine)” has no column with a position or an address: name one latitude and one longitude, or "
+          + "one streetAddress1, city or postalCode. It has \(columns.joined(separator: ", ").onOneLine).")
+    }
     var (entries, problems): ([Entry], [String]) = ([], [])
+    var lines: [String] = []
     for row in rows {
       do throws(RowProblem) {
         let place = try Self.place(row, columns)
+        let told = zip(columns, row.fields).filter { !$1.isEmpty }.map { "\($0): \($1.onOneLine)" }
+        lines.append(told.joined(separator: "; "))
         let address = [place.streetAddress1, place.streetAddress2, place.city, place.state, place.postalCode]
         entries.append(
           Entry(
@@ -71,6 +91,8 @@ struct PlaceList: LocationSource {
       throw CommandFailure(sentence: problems.first ?? "“\(path.onOneLine)” lists no place.")
     }
     (self.entries, self.problems) = (entries, problems)
+    let listing = lines.joined(separator: "\n")
+    self.listing = listing.utf8.count <= Self.longestListing ? listing : nil
   }
 
   /// Why a row cannot be used, phrased to follow a colon.
@@ -131,7 +153,7 @@ extension PlaceList {
     let ranked = entries.compactMap { entry -> (place: FoundPlace, agreement: Double)? in
       let share = entry.name.share(in: question)
       // Whether it is the place that was meant is decided by the service.
-      return share >= 0.5 ? (entry.place, share + entry.address.share(in: question)) : nil
+      return share > 0.5 ? (entry.place, share + entry.address.share(in: question)) : nil
     }
     return ranked.sorted { $0.agreement > $1.agreement }.prefix(LocationSearch.mostPlaces).map(\.place)
   }

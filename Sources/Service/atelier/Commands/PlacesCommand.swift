@@ -18,7 +18,8 @@ struct PlacesCommand: AsyncParsableCommand {
 
       With --from, they are looked up in a list of your own instead: a CSV file whose first line names the columns name,
       streetAddress1, streetAddress2, city, state, postalCode, country, latitude and longitude, of which only name is
-      required in each row, and a position or a part of the address.
+      required in each row, and a position or a part of the address. The model is sent the rows, with all their columns, and
+      chooses among them; of a list of more than 30 kB, it is told nothing and has to guess the names.
 
         atelier places "Top coffee shops in Austin"
         atelier places "our shops with parking" --from shops.csv
@@ -83,7 +84,7 @@ struct PlacesCommand: AsyncParsableCommand {
     var list: PlaceList?
     if let from {
       let read = try await PlaceList(path: from)
-      for problem in read.problems { Console.error("atelier: \(problem)\n") }
+      for problem in read.problems { Console.tell(problem) }
       list = read
     }
     let caller = Caller(locationSource: list)
@@ -104,9 +105,10 @@ struct PlacesCommand: AsyncParsableCommand {
       request.provider = ProviderChoice(makers.map(\.id))
       if let from, let list {
         let names = makers.map(\.profile.title).joined(separator: ", or if that fails ")
+        let sent = list.listing == nil ? "your words are" : "your words and the list are"
         display.tell(
-          "\(names): your words are sent there. The price depends on the length of the list; the result tells it. Places "
-            + "are looked up among the \(list.count) of \(from.onOneLine), here.")
+          "\(names): \(sent) sent there. The price depends on the length of the list; the result tells it. Places are "
+            + "looked up among the \(list.count) of \(from.onOneLine), here.")
       } else {
         display.announce(makers, for: request, generations: 1, results: 1)
       }
@@ -140,15 +142,17 @@ struct PlacesCommand: AsyncParsableCommand {
   }
 
   private func show(_ generation: Generation) throws {
-    for warning in generation.warnings { Console.error("atelier: \(CommandWords.sentence(of: warning))\n") }
+    for warning in generation.warnings { Console.tell(CommandWords.sentence(of: warning)) }
     for failure in generation.failures {
-      Console.error("atelier: The list is not complete. \(CommandWords.sentence(of: failure.error))\n")
-    }
-    if let dropped = generation.dropped, dropped.count > 0 {
-      let names = dropped.names.joined(separator: "; ").onOneLine
-      Console.error("atelier: \(dropped.count) could not be verified and were left out: \(names)\n")
+      Console.tell("The list is not complete. \(CommandWords.sentence(of: failure.error))")
     }
     let places = generation.places ?? []
+    // A place that was named twice is listed once.
+    let dropped = (generation.dropped?.names ?? []).filter { name in !places.contains { $0.name == name } }
+    if !dropped.isEmpty {
+      let names = dropped.joined(separator: "; ")
+      Console.tell("\(dropped.count) could not be verified and \(dropped.count == 1 ? "was" : "were") left out: \(names)")
+    }
     if json { return try Console.printJSON(generation) }
     if geojson || csv {
       print(try places.text(as: geojson ? .geoJSON : .csv, of: generation.generationId), terminator: "")
