@@ -83,7 +83,7 @@ struct ConfigurationFaultTests {
 
   @Test(
     "a configuration file that cannot be read is found by doctor",
-    arguments: [("/nowhere", "There is no file"), ("/", "“/” is a folder. Name the file.")])
+    arguments: [("/nowhere", "There is no file"), ("/", "“/” is no file. Name the file.")])
   func missing(path: String, reason: String) async throws {
     let outcome = try await Executable.run(["doctor", "--config", path, "--data-dir", data])
     #expect(outcome.status == 1)

@@ -25,14 +25,15 @@ struct HelpTests {
     }
   }
 
-  @Test("a paragraph of help is folded once, examples stay lines, and a table keeps its columns", arguments: [
+  @Test("a paragraph of help is folded once, an example as a shell reads it, and a table keeps its columns", arguments: [
     (44, """
       OVERVIEW: Do it.
 
       One sentence that goes on in another line,
       and another.
 
-        atelier do it --with "something that is long"
+        atelier do it --with \\
+            "something that is long"
 
       USAGE: atelier do <what> [--with <with>]
              [--without <without>]

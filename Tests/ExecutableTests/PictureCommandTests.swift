@@ -223,16 +223,28 @@ struct PictureCommandTests {
     #expect(Set(others.lines) == ["\(folder)/anna-headshot-3.jpg", "\(folder)/anna-headshot-4.jpg"])
   }
 
-  @Test("several photos that fail alike have one reason")
+  @Test("a photo for a passport tells whether it meets the rules that are measured, and which ones are not")
+  func passport() async throws {
+    let outcome = try await generate(photo, "--passport", "--no-output", "--json")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let kinds = try JSONValue(parsing: Array(outcome.output.utf8))["warnings"]?.array?.compactMap { $0["kind"]?.string }
+    let isMet = kinds?.contains("passport_rule") == false
+    let sentence = "atelier: For a passport: \(isMet ? "every rule that is measured is met. " : "")Not measured are glasses"
+    #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+  }
+
+  @Test("several photos that fail alike have one reason, told with the first and with all at the end")
   func reasons() async throws {
     let photos = (1...5).map { "\(directory.path)/\($0).png" }
     for path in photos { try FileManager.default.copyItem(atPath: photo, toPath: path) }
     let outcome = try await Executable.run(["edit", "--prompt", "red", "--data-dir", data] + photos)
     #expect(outcome.status == 1)
     let lines = outcome.errors.split(separator: "\n").filter { $0.hasPrefix("atelier: ") }
-    #expect(
-      lines.first?.hasPrefix("atelier: \(photos[..<3].joined(separator: ", ")) and 2 more: Gemini needs an API key") == true)
-    #expect(lines.count == 2)
+    #expect(lines.first?.hasSuffix(".png: Gemini needs an API key: set one, or choose another provider. Run `atelier "
+      + "credentials set gemini`, or set GEMINI_API_KEY.") == true, "\(lines)")
+    let names = photos[..<3].joined(separator: ", ")
+    #expect(lines.dropFirst().first?.hasPrefix("atelier: \(names) and 2 more: Gemini needs an API key") == true)
+    #expect(lines.count == 3)
     #expect(lines.last == "atelier: 0 of 5 made, 5 failed.")
   }
 

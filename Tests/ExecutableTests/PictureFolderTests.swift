@@ -41,6 +41,7 @@ struct PictureFolderTests {
     #expect(pictures() == ["anna-headshot.jpg", "without-extension-headshot.jpg"])
     #expect(Set(outcome.lines) == Set(pictures().map { "\(out)/\($0)" }))
     #expect(outcome.errors.contains("atelier: 3 files are no pictures: a.txt, b.pdf, notes.\n"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("atelier: 1 folder was left out: deeper. --recursive goes through them.\n"))
     #expect(outcome.errors.hasSuffix("atelier: 2 of 2 made.\n"))
   }
 

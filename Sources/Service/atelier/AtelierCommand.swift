@@ -95,7 +95,7 @@ struct AtelierCommand: AsyncParsableCommand {
       print(CompletionScript.withTopics(message))
     } else if !message.isEmpty {
       let (sentence, usage) = (message.prefix { $0 != "\n" }, message.drop { $0 != "\n" })
-      Console.error(CommandWords.sentence(String(sentence)) + usage + "\n")
+      Console.error(Terminal(STDERR_FILENO).wrapped(CommandWords.sentence(String(sentence))) + usage + "\n")
     }
     Console.end(status: code == .validationFailure ? CommandFailure.wrongUsage : code.rawValue)
   }

@@ -44,7 +44,7 @@ struct CommandFailure: Error {
 
   func exit() -> Never {
     let terminal = Terminal(STDERR_FILENO, color: color)
-    Console.error(terminal.colored("atelier: \(sentence.onOneLine)", .red) + "\n")
+    Console.error(terminal.colored(terminal.wrapped("atelier: \(sentence.onOneLine)"), .red) + "\n")
     Console.end(status: status)
   }
 }

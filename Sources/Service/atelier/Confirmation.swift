@@ -11,7 +11,7 @@ enum Confirmation {
   ///   can be asked: a script goes on.
   static func ask(_ question: String, yes: Bool) async throws {
     guard !yes, Terminal.canAsk else { return }
-    Console.error("\(question.onOneLine) [y/N] ")
+    Console.error(Terminal(STDERR_FILENO).wrapped("\(question.onOneLine) [y/N]") + " ")
     let answer: String?
     do {
       answer = try await line()

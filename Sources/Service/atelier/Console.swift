@@ -15,6 +15,15 @@ enum Console {
     try? BlockingIO.write(Array(text.utf8), to: STDERR_FILENO)
   }
 
+  /// Tells the person a sentence on a line of its own, broken between words where standard error is a terminal.
+  static func tell(_ sentence: String) { error(Terminal(STDERR_FILENO).wrapped("atelier: \(sentence.onOneLine)") + "\n") }
+
+  /// Prints an entry of a list, broken between words where standard output is a terminal.
+  static func printEntry(_ lines: [String]) {
+    let terminal = Terminal(STDOUT_FILENO)
+    for line in lines { print(terminal.wrapped(line, indentation: 4)) }
+  }
+
   /// Ends the process, once everything printed has been written: with 1 instead of 0 if it could not be.
   static func end(status: Int32) -> Never {
     do throws(SystemError) {

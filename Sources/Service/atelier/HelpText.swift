@@ -23,8 +23,7 @@ struct HelpText {
 
   private init(columns: Int) { self.columns = columns }
 
-  /// The text with paragraphs and tables folded. Examples, which are indented, stay lines: what a terminal wraps can
-  /// still be copied as one.
+  /// The text with paragraphs, tables and examples folded.
   /// - Parameter columns: the width of the terminal.
   static func folded(_ text: String, columns: Int) -> String {
     var help = HelpText(columns: columns)
@@ -50,7 +49,7 @@ struct HelpText {
       addToTable(line)
     } else if line.isEmpty || line.hasPrefix(" ") {
       endParagraph()
-      folded.append(String(line))
+      folded += fold(example: line)
     } else {
       paragraph.append(line)
     }
@@ -96,19 +95,23 @@ struct HelpText {
 
   /// - Parameter indentation: of the second line and the following.
   private func fold(_ text: some StringProtocol, indentation: Int) -> [String] {
-    let margin = String(repeating: " ", count: indentation)
-    var lines: [String] = []
-    var line = String(text.prefix { $0 == " " })
-    var isEmpty = true
-    for word in Self.words(of: text) {
-      if !isEmpty, line.count + 1 + word.count > columns {
-        lines.append(line)
-        (line, isEmpty) = (margin, true)
+    WordWrap.lines(of: Self.words(of: text), after: text.prefix { $0 == " " }, columns, indentation)
+  }
+
+  /// An example that goes on with the next line as a shell reads it: what is copied still works. What is quoted is one
+  /// word.
+  private func fold(example: Substring) -> [String] {
+    guard example.drop(while: { $0 == " " }).hasPrefix("atelier ") else { return [String(example)] }
+    var words: [String] = []
+    for word in example.split(separator: " ") {
+      if let last = words.last, last.count(where: { $0 == "\"" }) % 2 == 1 {
+        words[words.count - 1] += " " + word
+      } else {
+        words.append(String(word))
       }
-      line += (isEmpty ? "" : " ") + word
-      isEmpty = false
     }
-    return lines + [line]
+    let margin = example.prefix { $0 == " " }
+    return WordWrap.lines(of: words, after: margin, columns, margin.count + 4, continuation: " \\")
   }
 }
 

@@ -47,10 +47,19 @@ struct Terminal: Sendable {
   }
 
   /// The present width in columns; 80 where it is not known.
-  var columns: Int {
+  var columns: Int { knownColumns ?? 80 }
+
+  private var knownColumns: Int? {
     var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 80 }
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return nil }
     return Int(size.ws_col)
+  }
+
+  /// The text, broken between words where this is a terminal of a known width.
+  /// - Parameter indentation: of the second line and the following.
+  func wrapped(_ text: String, indentation: Int = 0) -> String {
+    guard isTerminal, let columns = knownColumns else { return text }
+    return WordWrap.lines(of: text, columns: columns, indentation: indentation).joined(separator: "\n")
   }
 
   /// The text in this colour, where there are colours.

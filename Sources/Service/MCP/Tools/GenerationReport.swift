@@ -33,7 +33,7 @@ struct GenerationReport: Sendable {
     guard generation.state.isFinal else {
       return
         "Still working on \(generation.generationId.rawValue) (\(generation.progress?.message.text ?? "waiting")). Call "
-        + "get_generation with this id in \(checkAfterSeconds) seconds. Do not start it again: it would be made twice."
+        + "get_generation with this id in \(checkAfterSeconds) seconds. Do not start another one."
     }
     if generation.state == .cancelled {
       return "The generation \(generation.generationId.rawValue) was cancelled. Nothing was charged."

@@ -43,7 +43,7 @@ struct BackupCommand: AsyncParsableCommand {
   }
 
   private func tell(_ report: BackupReport) {
-    for path in report.lost.prefix(20) { Console.error("atelier: \(path.onOneLine) is not in the backup.\n") }
+    for path in report.lost.prefix(20) { Console.tell("\(path.onOneLine) is not in the backup.") }
     let keys =
       report.hasCredentials ? " The API keys are in it: keep it safe." : credentials ? " There is no file of API keys." : ""
     Console.error(

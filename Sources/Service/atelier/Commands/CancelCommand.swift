@@ -46,7 +46,7 @@ struct CancelCommand: AsyncParsableCommand {
         }
         let generation = try await engine.generations.cancel(request, for: Caller())
         if json { return try Console.printJSON(generation) }
-        for line in generation.lines { print(line) }
+        Console.printEntry(generation.lines)
       }
     }
   }

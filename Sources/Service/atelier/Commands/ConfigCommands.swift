@@ -73,7 +73,7 @@ struct ConfigPathCommand: AsyncParsableCommand {
     }
     // Where it would be made is told as well.
     print(path)
-    if access(path, F_OK) != 0 { Console.error("atelier: There is no file there yet; `atelier config set` makes it.\n") }
+    if access(path, F_OK) != 0 { Console.tell("There is no file there yet; `atelier config set` makes it.") }
   }
 }
 

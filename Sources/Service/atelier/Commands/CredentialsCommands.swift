@@ -37,7 +37,7 @@ struct CredentialsCommand: AsyncParsableCommand {
 
   /// Prints notes on an answer for a person, separately from the answer.
   static func tell(_ note: String?) {
-    if let note { Console.error("atelier: \(note)\n") }
+    if let note { Console.tell(note) }
   }
 }
 

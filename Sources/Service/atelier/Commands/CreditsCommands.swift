@@ -246,7 +246,7 @@ struct CreditsAuditCommand: AsyncParsableCommand {
       print("The ledger of credits is intact.")
     } else {
       for finding in findings { print(finding) }
-      Console.error("atelier: The ledger of credits is damaged. Run `atelier doctor` to see what to do.\n")
+      Console.tell("The ledger of credits is damaged. Run `atelier doctor` to see what to do.")
     }
     if !findings.isEmpty { throw ExitCode(1) }
   }

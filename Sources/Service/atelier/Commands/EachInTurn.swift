@@ -16,7 +16,7 @@ struct EachInTurn<Request> {
         try await work(request)
       } catch {
         if requests.count == 1 { throw error }
-        Console.error("atelier: \(name.onOneLine): \(CommandFailure(error).sentence)\n")
+        Console.tell("\(name.onOneLine): \(CommandFailure(error).sentence)")
         failed += 1
       }
     }

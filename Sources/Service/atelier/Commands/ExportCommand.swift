@@ -42,6 +42,8 @@ struct ExportCommand: AsyncParsableCommand {
     }
     if json { return try Console.printJSON(answer) }
     print(answer.path)
-    Console.error("atelier: \(answer.entries) generations and \(answer.files) files were written.\n")
+    Console.tell(
+      format == .jsonl
+        ? "\(answer.entries) generations and \(answer.files) files were written." : "\(answer.entries) places were written.")
   }
 }

@@ -86,7 +86,15 @@ struct GenerationDetails {
       generation.usage.outputTokens > 0
         ? "\(generation.usage.inputTokens) tokens sent, \(generation.usage.outputTokens) received" : nil,
     ].compactMap(\.self)
+    if costs.isEmpty, wasSent, generation.state == .cancelled {
+      return "nothing here; the provider may bill what it had begun"
+    }
     return costs.isEmpty ? "nothing" : costs.joined(separator: ", ")
+  }
+
+  /// Whether a provider elsewhere had it, at least in part.
+  private var wasSent: Bool {
+    generation.provider != .ondevice && generation.timings.uploadingMs + generation.timings.processingMs > 0
   }
 
   private var rating: String? {

@@ -22,7 +22,9 @@ struct HeadshotCommandOptions: ParsableArguments {
   var passport = false
 
   @Option(
-    help: "The same in another size, in millimetres: 51x51 (United States, India), 50x70 (Canada) or 33x48 (China).")
+    help: """
+      The same in another size, in millimetres: 51x51 (2 × 2 inches: United States, India), 50x70 (Canada) or 33x48 (China).
+      """)
   var passportSize: PassportSize?
 
   @Flag(

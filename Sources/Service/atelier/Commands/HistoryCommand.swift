@@ -70,7 +70,7 @@ struct HistoryCommand: AsyncParsableCommand {
         print(
           all.entries.isEmpty ? "Nothing was made yet. Try: atelier generate photo.jpg" : "No entry matches.")
       }
-      for line in page.entries.flatMap(\.lines) { print(line) }
+      for entry in page.entries { Console.printEntry(entry.lines) }
       if let next = page.nextCursor { print("More: the same command with --cursor \(next)") }
     }
   }

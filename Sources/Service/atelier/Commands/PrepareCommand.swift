@@ -50,8 +50,8 @@ struct PrepareCommand: AsyncParsableCommand {
     if json { return try Console.printJSON(answer) }
     guard let id = answer.preparedId, let expiresAt = answer.expiresAt else { throw CommandFailure(AtelierError(.internal)) }
     print(id.rawValue)
-    for warning in answer.warnings ?? [] { Console.error("atelier: \(CommandWords.sentence(of: warning))\n") }
+    for warning in answer.warnings ?? [] { Console.tell(CommandWords.sentence(of: warning)) }
     let size = "\(answer.width) × \(answer.height) pixels, \(Megabytes(answer.bytes))"
-    Console.error("atelier: \(size); kept until \(expiresAt.localText).\n")
+    Console.tell("\(size); kept until \(expiresAt.localText).")
   }
 }

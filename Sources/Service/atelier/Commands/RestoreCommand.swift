@@ -37,7 +37,7 @@ struct RestoreCommand: AsyncParsableCommand {
       throw CommandFailure(error)
     }
     if backup.json { try Console.printJSON(report) } else { print(report.path) }
-    for sentence in sentences(about: report) { Console.error("atelier: \(sentence)\n") }
+    for sentence in sentences(about: report) { Console.tell(sentence) }
   }
 
   private func sentences(about report: Restoration.Report) -> [String] {

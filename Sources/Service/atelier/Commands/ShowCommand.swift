@@ -51,7 +51,7 @@ struct ShowCommand: AsyncParsableCommand {
         try Console.printJSON(entry)
       } else {
         let params = try await engine.historyRequest(request(id), for: Caller())
-        for line in GenerationDetails(entry, params: params).lines { print(line) }
+        Console.printEntry(GenerationDetails(entry, params: params).lines)
         try await show(entry, engine)
       }
       if open { try await Self.open(entry) }

@@ -48,12 +48,12 @@ struct StatusCommand: AsyncParsableCommand {
       let answer = try await engine.status(request, for: Caller())
       if json { return try Console.printJSON(answer) }
       switch answer {
-      case .generation(let generation): for line in generation.lines { print(line) }
+      case .generation(let generation): Console.printEntry(generation.lines)
       case .service(let status):
         for line in Self.lines(status) { print(line) }
         for state in [GenerationState.running, .queued] {
           let page = try await engine.history(History(account: .everybody, limit: 100, state: state), for: Caller())
-          for line in page.entries.flatMap(\.lines) { print(line) }
+          for entry in page.entries { Console.printEntry(entry.lines) }
         }
       }
     }

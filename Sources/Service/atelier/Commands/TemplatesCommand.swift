@@ -69,7 +69,7 @@ struct TemplatesCommand: AsyncParsableCommand {
 
   private func show(_ page: TemplatesList.Result) throws {
     if json { return try Console.printJSON(page) }
-    for problem in page.problems ?? [] { Console.error("atelier: A file of templates is not used. \(problem.sentence)\n") }
+    for problem in page.problems ?? [] { Console.tell("A file of templates is not used. \(problem.sentence)") }
     if page.templates.isEmpty { print("There is no such template. `atelier templates` lists all.") }
     for template in page.templates {
       print("\(template.id)  \(template.category.rawValue)  \(template.name.onOneLine)")

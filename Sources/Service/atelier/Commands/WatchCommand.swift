@@ -77,7 +77,7 @@ struct WatchCommand: AsyncParsableCommand {
   private func report(_ ended: Generation) throws {
     let failures = ended.failures.map(\.error)
     for remark in ended.warnings.map(CommandWords.sentence(of:)) + failures.map(CommandWords.sentence(of:)) {
-      Console.error("atelier: \(remark.onOneLine)\n")
+      Console.tell(remark)
     }
     if json {
       try Console.printJSON(ended)

@@ -56,9 +56,9 @@ struct ConfigurationSource: Sendable {
     do {
       return try await PhotoFile.read(path, maximumBytes: 1 << 20)
     } catch let error as ImagingError {
-      // Its sentence about a folder is about a photo.
-      let isFolder = (try? FileStatus(path: path, followingLinks: true))?.isDirectory == true
-      let reason = isFolder ? "“\(path)” is a folder. Name the file." : error.message
+      // Its sentences about folders and devices are about a photo.
+      let status = try? FileStatus(path: path, followingLinks: true)
+      let reason = status?.isRegularFile == false ? "“\(path)” is no file. Name the file." : error.message
       throw ConfigurationFailure(sentence: "The configuration file cannot be read: \(reason)")
     }
   }

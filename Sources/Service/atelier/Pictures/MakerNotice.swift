@@ -16,7 +16,8 @@ struct MakerNotice {
     }
     let isFromWords = request.image == nil && request.references == nil
     let sent = isFromWords ? "your words are" : generations == 1 ? "your photo is" : "your photos are"
-    sentence = "\(profile.title): \(sent) sent there. \(Self.price(of: results, at: profile, for: request))"
+    let place = profile.isServedHere ? ", served on this machine" : ""
+    sentence = "\(profile.title)\(place): \(sent) sent there. \(Self.price(of: results, at: profile, for: request))"
   }
 
   private static func price(of count: Int, at profile: ProviderProfile, for request: Generate) -> String {

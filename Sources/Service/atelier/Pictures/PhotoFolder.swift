@@ -18,6 +18,8 @@ struct PhotoFolder: Sendable {
     var photos: [Photo] = []
     /// The paths of the files that are no pictures.
     var others: [String] = []
+    /// The paths of the folders that are left out because only `--recursive` goes through them.
+    var subfolders: [String] = []
     /// How many files have names that are not UTF-8 text.
     var unreadableNames = 0
   }
@@ -48,7 +50,11 @@ struct PhotoFolder: Sendable {
       }
       if status.isDirectory {
         // Links are not followed: they could lead in a circle.
-        guard isRecursive, status.identity != excluded, (try? FileStatus(path: file))?.isDirectory == true else { continue }
+        guard status.identity != excluded, (try? FileStatus(path: file))?.isDirectory == true else { continue }
+        guard isRecursive else {
+          contents.subfolders.append(file)
+          continue
+        }
         // What cannot be listed below the folder that was named holds the rest up no more than a photo that fails.
         try? add(folder: subfolder.map { "\($0)/\(name)" } ?? name, to: &contents)
       } else if status.isRegularFile {

@@ -20,9 +20,13 @@ struct PhotoSupply: Sendable {
   /// The files in the folders that are no pictures.
   private(set) var others: [String] = []
   private(set) var unreadableNames = 0
+  /// The folders in the folders that are not gone through.
+  private(set) var subfolders: [String] = []
 
   /// Whether there are photos that are not named one by one.
   var hasFolders: Bool { !folders.isEmpty }
+  /// The path of the first folder that was named.
+  var firstFolder: String? { folders.first?.folder.path }
 
   /// Whether mattes are made as well.
   var wantsMatte: Bool { named.contains { $0.request.output?.matte == true } }
@@ -69,7 +73,7 @@ struct PhotoSupply: Sendable {
     var all = named
     hasNamed = true
     var present: [String: FileStatus] = [:]
-    (others, unreadableNames) = ([], 0)
+    (others, unreadableNames, subfolders) = ([], 0, [])
     for (folder, like) in folders {
       let contents: PhotoFolder.Contents
       do {
@@ -79,6 +83,7 @@ struct PhotoSupply: Sendable {
       }
       others += contents.others
       unreadableNames += contents.unreadableNames
+      subfolders += contents.subfolders
       for photo in contents.photos {
         present[photo.path] = photo.status
         var job = like

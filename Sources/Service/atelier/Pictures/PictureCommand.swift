@@ -91,7 +91,11 @@ extension PictureCommand {
   private func check(_ jobs: [PictureJob]) throws {
     let isSeveral = jobs.count > 1 || jobs.contains { $0.request.pictureCount > 1 }
     if pictures.output != nil {
-      guard !isSeveral else { throw ValidationError("-o takes one picture; use --directory for several.") }
+      guard !isSeveral else {
+        let names = jobs.compactMap(\.name)
+        let several = names.count > 1 ? ", and \(names.count) photos are named (\(SomeNames(names)))" : ""
+        throw ValidationError("-o takes one picture\(several): use --directory for several.")
+      }
       guard pictures.output != "-" || !jobs.contains(where: { $0.request.output?.matte == true }) else {
         throw ValidationError("Standard output takes one picture, and the matte is another: name a file with -o.")
       }
@@ -124,12 +128,17 @@ extension PictureCommand {
   }
 
   /// What can be known of folders only once they are looked at.
+  /// - Throws: `CommandFailure` for wrong usage.
   private func check(_ supply: PhotoSupply) throws {
-    guard !supply.hasFolders || pictures.directory != nil else {
-      throw ValidationError("Name the folder for the pictures of a folder with --directory.")
+    if let folder = supply.firstFolder, pictures.directory == nil {
+      throw CommandFailure(
+        sentence: "\(folder.onOneLine) is a folder: name another one for its pictures with --directory.",
+        status: CommandFailure.wrongUsage)
     }
     guard supply.hasFolders || !folders.isWatching && !folders.isRecursive else {
-      throw ValidationError("--watch and --recursive go through a folder: name one in place of the photos.")
+      throw CommandFailure(
+        sentence: "--watch and --recursive go through a folder: name one in place of the photos.",
+        status: CommandFailure.wrongUsage)
     }
   }
 }

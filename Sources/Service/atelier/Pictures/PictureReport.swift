@@ -30,7 +30,7 @@ struct PictureReport: Sendable {
   mutating func add(_ outcome: PictureOutcome) {
     outcomes.append(outcome)
     for notice in outcome.notices + outcome.remarks { display.tell(named(notice, of: outcome)) }
-    if isEndless, let error = outcome.error { display.tellFailure(named(CommandWords.sentence(of: error), of: outcome)) }
+    if isSeveral, let error = outcome.error { tell(error, of: outcome) }
     guard isJSON else { return show { for path in outcome.paths { atelier.print(path) } } }
     waiting[outcome.job.position] = outcome
     while let next = waiting.removeValue(forKey: nextPosition) {
@@ -47,11 +47,12 @@ struct PictureReport: Sendable {
   func end(_ supply: PhotoSupply, signal: Int32?) throws {
     for sentence in supply.remarks { display.tell(sentence) }
     if !isSeveral, outcomes.count == 1, let only = outcomes.first { return try end(of: only, signal: signal) }
-    if !isEndless { for line in failures { display.tellFailure(line) } }
+    for line in failures { display.tellFailure(line) }
     guard outcomes.allSatisfy(\.isMade), signal == nil else {
       // Without a signal, another process has cancelled it.
       let sentence = outcomes.isEmpty ? "Nothing was made." : summary
-      throw CommandFailure(sentence: sentence, status: signal.map { 128 + $0 } ?? 1)
+      let goesOn = signal != nil && !isEndless ? " The same command goes on with the rest." : ""
+      throw CommandFailure(sentence: sentence + goesOn, status: signal.map { 128 + $0 } ?? 1)
     }
     if !outcomes.isEmpty { return display.tell(summary) }
     if supply.skipped == 0, supply.hasFolders { throw CommandFailure(sentence: "There are no photos there.") }
@@ -88,7 +89,7 @@ struct PictureReport: Sendable {
         try Console.printJSON(Refusal(error: error.body(at: now())))
       }
     } catch {
-      Console.error("atelier: \(CommandFailure(error).sentence)\n")
+      Console.tell(CommandFailure(error).sentence)
     }
   }
 
@@ -97,8 +98,16 @@ struct PictureReport: Sendable {
     var error: ErrorBody
   }
 
-  /// Each reason once, with the names of the photos that it concerns.
+  /// Tells why a photo of several has no picture, at once: the end may be far away. Of photos that fail for the same
+  /// reason, only the first is told before the end, unless there is none.
+  private func tell(_ error: AtelierError, of outcome: PictureOutcome) {
+    let isFirst = outcomes.count { $0.error == error } == 1
+    if isEndless || isFirst { display.tellFailure(named(CommandWords.sentence(of: error), of: outcome)) }
+  }
+
+  /// Each reason that several photos had once, with their names.
   private var failures: [String] {
+    if isEndless { return [] }
     var reasons: [String] = []
     var names: [String: [String]] = [:]
     for outcome in outcomes.sorted(by: { $0.job.position < $1.job.position }) {
@@ -106,7 +115,10 @@ struct PictureReport: Sendable {
       if names[reason] == nil { reasons.append(reason) }
       names[reason, default: []].append(outcome.job.name ?? "")
     }
-    return reasons.map { "\(SomeNames(names[$0] ?? [])): \($0)" }
+    return reasons.compactMap { reason in
+      let names = names[reason] ?? []
+      return names.count > 1 ? "\(SomeNames(names)): \(reason)" : nil
+    }
   }
 
   private var summary: String {
@@ -127,11 +139,23 @@ extension PictureOutcome {
   /// What the result itself says: its warnings, and why some of its pictures are missing.
   fileprivate var remarks: [String] {
     guard let generation else { return [] }
-    return generation.warnings.map(CommandWords.sentence(of:))
+    return generation.warnings.map(CommandWords.sentence(of:)) + passportRemarks
       + generation.failures.map { failure in
         let name = failure.view ?? "\(failure.index + 1)"
         return "Picture \(name) could not be made: \(CommandWords.sentence(of: failure.error))"
       }
+  }
+}
+
+extension PictureOutcome {
+  /// A rule that is met leaves no warning, and not every rule can be measured: the person has to know both.
+  private var passportRemarks: [String] {
+    guard job.request.output?.crop == .passport, isMade else { return [] }
+    let isMet = generation?.warnings.contains { $0.kind == "passport_rule" } == false
+    return [
+      "For a passport: \(isMet ? "every rule that is measured is met. " : "")Not measured are glasses, head "
+        + "coverings, shadows, sharpness and where the eyes look."
+    ]
   }
 }
 
@@ -157,6 +181,11 @@ extension PhotoSupply {
     if !others.isEmpty {
       let which = others.count == 1 ? "1 file is no picture" : "\(others.count) files are no pictures"
       remarks.append("\(which): \(SomeNames(others.map { OutputName($0).name })).")
+    }
+    if !subfolders.isEmpty {
+      let which = subfolders.count == 1 ? "1 folder was" : "\(subfolders.count) folders were"
+      let names = SomeNames(subfolders.map { OutputName($0).name })
+      remarks.append("\(which) left out: \(names). --recursive goes through them.")
     }
     if unreadableNames > 0 {
       remarks.append(

@@ -66,12 +66,12 @@ final class ProgressDisplay: Sendable {
   /// A sentence that stays; nothing with `--quiet`.
   func tell(_ sentence: String) {
     guard !settings.isQuiet else { return }
-    above { Console.error("atelier: \(sentence.onOneLine)\n") }
+    above { Console.tell(sentence) }
   }
 
   /// What went wrong.
   func tellFailure(_ sentence: String) {
-    above { Console.error(terminal.colored("atelier: \(sentence.onOneLine)", .red) + "\n") }
+    above { Console.error(terminal.colored(terminal.wrapped("atelier: \(sentence.onOneLine)"), .red) + "\n") }
   }
 
   /// Writes above the changing line, which is drawn again with the next progress.
