@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+import sys
 import typing
 import unittest
 from datetime import datetime, timedelta, timezone
@@ -139,6 +140,15 @@ class ErrorTests(unittest.TestCase):
         data = {"kind": "provider_denied", "retryable": False}
         error = error_from_wire({"code": 403, "message": "The key may not do that.", "data": data})
         self.assertIs(type(error), atelier_studio.CredentialsError)
+
+    def test_an_error_tells_what_whoever_runs_the_service_can_do_in_a_traceback_as_well(self) -> None:
+        error = atelier_studio.AtelierError("m", kind="internal", details={"hint": "Run `atelier doctor`."})
+        copy = pickle.loads(pickle.dumps(error))
+        for told in (error, copy):
+            self.assertEqual(told.hint, "Run `atelier doctor`.")
+            if sys.version_info >= (3, 11):
+                self.assertEqual(told.__notes__, ["Run `atelier doctor`."])
+        self.assertIsNone(atelier_studio.AtelierError("m").hint)
 
     def test_errors_can_be_sent_to_another_process(self) -> None:
         data = {"kind": "no_face_found", "retryable": False, "details": {"faces": 0}}
