@@ -73,14 +73,13 @@ struct ProviderConfigurationTests {
   }
 
   @Test("the configured providers are named by generate with their price before anything is sent", arguments: [
-    (["--provider", "gemini"], "Google Gemini: your photo is sent there. A picture there costs about $0.034."),
-    (["--provider", "gemini", "--count", "2"],
-      "Google Gemini: your photo is sent there. 2 pictures there cost about $0.067."),
+    (["--provider", "gemini"], "your photo is sent there. A picture there costs about $0.034."),
+    (["--provider", "gemini", "--count", "2"], "your photo is sent there. 2 pictures there cost about $0.067."),
   ])
   func cloud(arguments: [String], sentence: String) async throws {
     let outcome = try await generate(arguments)
     #expect(outcome.status == 1)
-    #expect(outcome.errors.hasPrefix("atelier: \(sentence)\n"), "\(outcome.errors)")
+    #expect(outcome.errors.hasPrefix("atelier: Google Gemini, served on this machine: \(sentence)\n"), "\(outcome.errors)")
   }
 
   @Test("the providers of the cloud are named when this machine cannot turn the head, and not asked")

@@ -204,11 +204,14 @@ extension Faults {
       let cloud = try await CloudScene()
       let service = try await Self.service(cloud)
       let request = service.ask("generate", Self.places("Top coffee shops in Austin", ["provider": "gemini"]))
+      // The lookups of one turn come in any order.
+      var last = ""
       for number in 1...5 {
         let lookup = try await Self.lookup(number, of: service)
         let name = (lookup["params"]?["query"]?.string ?? "").prefix { $0 != "," }
         let others = (0..<20_000).map { JSONValue.object(["name": .string("Other \($0)"), "city": "Austin"]) }
         let right: JSONValue = ["name": .string(String(name)), "city": "Austin"]
+        last = String(name)
         // Of the last lookup the right one is the twenty-first.
         let places = number < 5 ? [right] + others : others.prefix(20) + [right]
         for id in [lookup["id"] ?? .null, lookup["id"] ?? .null, 999, .null] as [JSONValue] {
@@ -219,7 +222,7 @@ extension Faults {
         }
       }
       let answer = try await service.answer(to: request)["result"]
-      #expect(answer?["places"]?.array?.contains { $0["name"] == "Figure 8 Coffee Purveyors" } == false)
+      #expect(answer?["places"]?.array?.contains { $0["name"]?.string == last } == false)
       #expect(answer?["places"]?.array?.isEmpty == false)
       #expect(answer?["warnings"] == [])
       #expect(try await service.finished() == .exited(0))
