@@ -25,6 +25,8 @@ for package in libvips-dev libsqlite3-dev libcurl4-openssl-dev pkg-config python
       python3 | jq) command -v "$package" >/dev/null 2>&1 && continue ;;
       libvips-tools) command -v vips >/dev/null 2>&1 && continue ;;
       nodejs) command -v node >/dev/null 2>&1 && continue ;;
+      neovim) command -v nvim >/dev/null 2>&1 && continue ;;
+      emacs-nox) command -v emacs >/dev/null 2>&1 && continue ;;
       node-typescript) command -v tsc >/dev/null 2>&1 && continue ;;
     esac
     missing="$missing $package"
