@@ -1,12 +1,12 @@
-"""Runs the examples of the documents, in the order of each document: every fenced block marked `sh`, `python`, `js`, `go`,
-`lua` or `elisp`. In docs/configuration.md, a service starts with each block marked `json`.
+"""Runs the examples of the documents, in the order of each document: every fenced block marked `sh`, `python`, `js`, `go`
+or `elisp`. In docs/configuration.md, a service starts with each block marked `json`.
 
     python3 scripts/check-documents.py .build/debug
 
 The argument is the folder of the built executables. Each document has a folder of its own with a photo in it, and a data
 directory of its own, so that examples may build on those before them. It is the default one, and none of our variables is
 set: whoever pastes an example has set nothing. Who operates a service has a history, which one headshot stands for. A block
-of `js`, `go`, `lua` or `elisp` is a program for one photo: it is saved under the name in its first line, and skipped where
+of `js`, `go` or `elisp` is a program for one photo: it is saved under the name in its first line, and skipped where
 what runs it is not installed.
 """
 
@@ -31,16 +31,11 @@ CONFIGURATION = "docs/configuration.md"
 # The examples must not use the keys, servers and settings of whoever runs them.
 UNSET = re.findall(r"^unset (.*)$", (ROOT / "scripts/without-keys.sh").read_text(), re.MULTILINE)
 REMOVED = {name for names in UNSET for name in names.split()}
-BLOCK = re.compile(r"^```(sh|python|json|js|go|lua|elisp)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(sh|python|json|js|go|elisp)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # What runs a program, before its name and after it.
 PROGRAMS = {
     "js": (["node"], ["photo.jpg"]),
     "go": (["go", "run"], ["photo.jpg"]),
-    "lua": (["nvim", "--clean", "--headless", "-S"], [
-        "-c", "Headshot photo.jpg",
-        "-c", "lua vim.wait(60000, function() return vim.fn.execute('messages'):find('%.jpg') end)",
-        "-c", r"if execute('messages') !~ '\.jpg' | cquit | endif", "-c", "qall",
-    ]),
     "elisp": (["emacs", "-Q", "--batch", "-l"], ["--eval", '(headshot "photo.jpg")']),
 }
 
