@@ -162,7 +162,7 @@ class Waiting(ServerCase):
         self.assertFalse(handle["isError"])
         self.assertEqual(handle["structuredContent"]["state"], "working")
         self.assertIn("Call get_generation", text_of(handle))
-        self.assertIn("Do not start it again", text_of(handle))
+        self.assertIn("Do not start another one", text_of(handle))
         generation = handle["structuredContent"]["generationId"]
         ended = host.tool("get_generation", {"generation": generation, "wait_seconds": 20})
         self.assertEqual(ended["structuredContent"]["state"], "succeeded")
@@ -402,8 +402,8 @@ class Hostile(ServerCase):
             ("edit_photo", {"photo": PHOTO, "instruction": "x" * 9000}, "instruction must be"),
             ("change_hairstyle", {"photo": PHOTO}, "Say which hairstyle"),
             ("change_hairstyle", {"photo": PHOTO, "hairstyle": "none-such"}, "template"),
-            ("show_picture", {"generation": "gen_none"}, "There is no generation"),
-            ("cancel_generation", {"generation": "gen_none"}, "There is no generation"),
+            ("show_picture", {"generation": "gen_none"}, "could not be found"),
+            ("cancel_generation", {"generation": "gen_none"}, "could not be found"),
             ("list_generations", {"cursor": "x"}, "cursor"),
             ("make_headshot", {"photo": "data:image/png;base64,~"}, "data: URL"),
             ("make_headshot", {"photo": "null"}, "photo must be"),

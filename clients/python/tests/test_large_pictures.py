@@ -150,7 +150,7 @@ class LargePhotoTests(ServiceCase):
                 await studio.request("generate", {"recipe": "headshot", "image": {"path": str(photo)}})
             self.assertEqual(refused.exception.kind, "image_too_large")
             self.assertEqual(refused.exception.details["remedy"], "image/prepare")
-            self.assertIn("image/prepare", str(refused.exception))
+            self.assertIn("image/prepare", refused.exception.hint or "")
             while True:
                 try:
                     made = await studio.generate(image=photo, private=True, output={"inline": True}, idempotency_key="k")
