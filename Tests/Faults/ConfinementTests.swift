@@ -41,8 +41,11 @@ extension Faults {
         let answer = try await strict.call("image/prepare", ["image": scene.image])
         #expect(answer["error"]?["data"]?["kind"] == "internal", "\(answer.text)")
         let sentence = answer["error"]?["message"]?.string ?? ""
-        #expect(sentence.contains("imaging.minimumConfinement"), "\(answer.text)")
-        #expect(Sentence.faults(in: sentence, secrets: [scene.data]) == [], "\(answer.text)")
+        let hint = answer["error"]?["data"]?["details"]?["hint"]?.string ?? ""
+        #expect(hint.contains("imaging.minimumConfinement"), "\(answer.text)")
+        for text in [sentence, hint] {
+          #expect(Sentence.faults(in: text, secrets: [scene.data]) == [], "\(answer.text)")
+        }
       }
       #expect(try await strict.finished() == .exited(0))
     }
