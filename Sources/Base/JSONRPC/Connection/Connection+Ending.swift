@@ -20,7 +20,7 @@ extension Connection {
 
   private func live() async -> ConnectionEnd {
     do {
-      try outgoing.start(writingTo: transport) { [weak self] in self?.stop(.outputFailed) }
+      try outgoing.start(writingTo: transport) { [weak self] in self?.outputFailed() }
       try DedicatedThread.start { [self] in read() }
     } catch {
       stop(.outputFailed)
@@ -45,7 +45,16 @@ extension Connection {
       defer { state.unanswered = [:] }
       return Array(state.unanswered.values)
     }
-    for continuation in unanswered { continuation.resume(throwing: ResponseError.connectionClosed) }
+    for answered in unanswered { answered(.failure(ResponseError.connectionClosed)) }
+  }
+
+  /// A peer that ends has often written more than was read so far.
+  private func outputFailed() {
+    guard role == .client else { return stop(.outputFailed) }
+    Task { [clock, limits] in
+      try? await clock.sleep(for: limits.finishTimeout)
+      stop(.outputFailed)
+    }
   }
 
   private func drain(after end: ConnectionEnd) async {

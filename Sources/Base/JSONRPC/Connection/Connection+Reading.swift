@@ -10,7 +10,7 @@ extension Connection {
     var buffer = [UInt8](repeating: 0, count: Self.readBytes)
     var announced: Framing?
     while true {
-      outgoing.waitForRoom()
+      if role == .service { outgoing.blockUntilRoom() }
       // A read error counts as the end of the input.
       guard let count = try? transport.read(into: &buffer), count > 0 else { break }
       frames.append(buffer[..<count])
@@ -41,6 +41,7 @@ extension Connection {
         envelope, "A message of \(bytes) bytes is longer than the \(limits.maximumMessageBytes) bytes allowed.")
     case .malformed(let message):
       trace?.recordUnreadable("malformed framing")
+      handler.receiveUnreadable(message, on: self)
       send(Response(id: nil, error: .parseError(message)))
     }
   }
@@ -53,7 +54,10 @@ extension Connection {
       if case .array(let batch) = value { receive(batch: batch) } else { receive(IncomingMessage(value), for: nil) }
     } catch {
       trace?.recordUnreadable("a message of \(bytes.count) bytes")
-      guard error.exceedsLimit else { return send(Response(id: nil, error: .parseError(error.message))) }
+      guard error.exceedsLimit else {
+        handler.receiveUnreadable(error.message, on: self)
+        return send(Response(id: nil, error: .parseError(error.message)))
+      }
       var skimmer = EnvelopeSkimmer()
       skimmer.consume(bytes)
       refuse(skimmer.envelope, error.message)
@@ -108,9 +112,7 @@ extension Connection {
   }
 
   private func receive(_ response: Response) {
-    guard let id = response.id, let continuation = state.withLock({ $0.unanswered.removeValue(forKey: id) }) else {
-      return
-    }
-    continuation.resume(with: response.result.mapError { $0 as any Error })
+    guard let id = response.id, let answered = state.withLock({ $0.unanswered.removeValue(forKey: id) }) else { return }
+    answered(response.result.mapError { $0 as any Error })
   }
 }

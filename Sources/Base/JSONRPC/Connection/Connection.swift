@@ -13,12 +13,21 @@ public final class Connection: Sendable {
     /// Where the answers to members of a batch are collected.
     var batches: [RequestID: BatchAnswer] = [:]
     /// Our own requests that the peer has not answered.
-    var unanswered: [RequestID: CheckedContinuation<JSONValue, any Error>] = [:]
+    var unanswered: [RequestID: Answer] = [:]
     var lastRequestNumber: Int64 = 0
     var hasInputEnded = false
   }
 
+  /// What a connection does while its peer does not read.
+  public enum Role: Sendable {
+    /// Answers requests: it reads nothing while too much waits to be written, and ends once nobody reads what it writes.
+    case service
+    /// Asks them: it reads on whatever becomes of its output, so that two peers never wait for each other.
+    case client
+  }
+
   let transport: any Transport
+  let role: Role
   let framing: FramingChoice
   let limits: ConnectionLimits
   let handler: any ConnectionHandler
@@ -39,10 +48,12 @@ public final class Connection: Sendable {
   ///   - trace: if given, records every message.
   ///   - clock: measures the timeouts of the limits.
   public init(
-    transport: any Transport, framing: FramingChoice = .automatic, limits: ConnectionLimits = ConnectionLimits(),
-    handler: any ConnectionHandler, trace: WireTrace? = nil, clock: any Clock<Duration> = ContinuousClock()
+    transport: any Transport, role: Role = .service, framing: FramingChoice = .automatic,
+    limits: ConnectionLimits = ConnectionLimits(), handler: any ConnectionHandler, trace: WireTrace? = nil,
+    clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.transport = transport
+    self.role = role
     self.framing = framing
     self.limits = limits
     self.handler = handler
@@ -67,32 +78,6 @@ public final class Connection: Sendable {
       guard state.inFlight.awaitsAnswer(id) else { return }
       trace?.recordCall(method, id: nil, params: params, direction: .outgoing)
       outgoing.append(bytes)
-    }
-  }
-
-  /// Sends a request to the peer. Cancelling the calling task sends `$/cancelRequest` and throws at once.
-  /// - Returns: the result.
-  /// - Throws: the ``ResponseError`` that the peer sent, or `connectionClosed`; `CancellationError`.
-  public func request(_ method: String, _ params: JSONValue) async throws -> JSONValue {
-    let id = nextRequestID()
-    let bytes = MessageSerializer.bytes(ofCall: method, id: id, params: params)
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let refusal: (any Error)? = state.withLock { state in
-          if state.hasInputEnded { return ResponseError.connectionClosed }
-          if Task.isCancelled { return CancellationError() }
-          state.unanswered[id] = continuation
-          // Under the same lock as the line above; otherwise a cancellation could overtake its request.
-          trace?.recordCall(method, id: id, params: params, direction: .outgoing)
-          outgoing.append(bytes)
-          return nil
-        }
-        if let refusal { continuation.resume(throwing: refusal) }
-      }
-    } onCancel: {
-      guard let continuation = state.withLock({ $0.unanswered.removeValue(forKey: id) }) else { return }
-      notify("$/cancelRequest", ["id": id.json])
-      continuation.resume(throwing: CancellationError())
     }
   }
 
@@ -130,13 +115,6 @@ public final class Connection: Sendable {
     transport.stopWatching()
     transport.closeOutput()
   }
-
-  private func nextRequestID() -> RequestID {
-    state.withLock { state in
-      state.lastRequestNumber += 1
-      return .number(JSONNumber(state.lastRequestNumber))
-    }
-  }
 }
 
 /// Handles incoming messages. Called on the reader's thread, in the order of arrival; must never block.
@@ -145,6 +123,10 @@ public protocol ConnectionHandler: Sendable {
 
   /// Called for every notification except `$/cancelRequest`, which the connection handles. Must ignore unknown ones.
   func receive(_ notification: Notification, on connection: Connection)
+
+  /// Called for bytes that are no message, which the connection answers with an error.
+  /// - Parameter reason: a sentence that says what is wrong with them.
+  func receiveUnreadable(_ reason: String, on connection: Connection)
 
   /// The error for a request that arrives while the maximum number of requests is in flight.
   func overloaded(_ request: Request) -> ResponseError
@@ -156,6 +138,7 @@ public protocol ConnectionHandler: Sendable {
 
 extension ConnectionHandler {
   public func receive(_ notification: Notification, on connection: Connection) {}
+  public func receiveUnreadable(_ reason: String, on connection: Connection) {}
   public func overloaded(_ request: Request) -> ResponseError {
     ResponseError(code: 503, message: "Too many requests are in flight; wait for some to be answered.")
   }

@@ -16,6 +16,8 @@ final class OutgoingQueue: Sendable {
     var isStarted = false
     var isFinished = false
     var hasFailed = false
+    /// Fulfilled once half of the bytes are written: for tasks that have more to send.
+    var room: Promise<Void>?
 
     var count: Int { frames.count + bytesBeingWritten }
   }
@@ -45,9 +47,11 @@ final class OutgoingQueue: Sendable {
 
   /// - Parameter isHeld: if true, the writer sleeps until ``release(through:)``: for the reader, which often appends
   ///   several answers in a row.
-  func append(_ payload: [UInt8], coalescing key: String? = nil, isHeld: Bool = false) {
-    let wakes = state.withLock { state in
-      guard !state.hasFailed, !state.isFinished else { return false }
+  /// - Returns: false when nothing can be written any more.
+  @discardableResult
+  func append(_ payload: [UInt8], coalescing key: String? = nil, isHeld: Bool = false) -> Bool {
+    let wakes: Bool? = state.withLock { state in
+      guard !state.hasFailed, !state.isFinished else { return nil }
       if let key {
         state.frames.append(payload, framing: state.framing, coalescing: key)
       } else {
@@ -55,7 +59,8 @@ final class OutgoingQueue: Sendable {
       }
       return !isHeld && state.isWriterAsleep
     }
-    if wakes { state.wakeAll() }
+    if wakes == true { state.wakeAll() }
+    return wakes != nil
   }
 
   /// Writes what was added so far: on the calling thread if the batch is small and cannot block, which avoids waking
@@ -63,11 +68,7 @@ final class OutgoingQueue: Sendable {
   func release(through transport: any Transport) {
     if let batch = takeSmallBatch(for: transport) {
       deliver(batch, to: transport)
-      let isWriterNeeded = state.withLock { state in
-        state.bytesBeingWritten = 0
-        return state.hasFailed || state.isFinished || !state.frames.isEmpty
-      }
-      if isWriterNeeded { state.wakeAll() }
+      if endDelivery().needsWriter { state.wakeAll() }
     } else if state.withLock({ $0.isWriterAsleep && !$0.frames.isEmpty }) {
       state.wakeAll()
     }
@@ -85,8 +86,22 @@ final class OutgoingQueue: Sendable {
     }
   }
 
+  /// Waits, without blocking a thread, while too many bytes wait to be written.
+  func waitForRoom() async {
+    while !Task.isCancelled, let room = promiseOfRoom() { _ = await room.value() }
+  }
+
+  private func promiseOfRoom() -> Promise<Void>? {
+    state.withLock { state in
+      guard state.count > maximumBytes, !state.hasFailed, !state.isFinished else { return nil }
+      let room = state.room ?? Promise()
+      state.room = room
+      return room
+    }
+  }
+
   /// Blocks the reader's thread while too many bytes wait to be written.
-  func waitForRoom() {
+  func blockUntilRoom() {
     state.wait { state in
       let limit = state.isReaderWaiting ? maximumBytes / 2 : maximumBytes
       guard state.count > limit, !state.hasFailed, !state.isReaderReleased else {
@@ -98,7 +113,7 @@ final class OutgoingQueue: Sendable {
     }
   }
 
-  /// Ends ``waitForRoom()`` for good, because nothing more will be read.
+  /// Ends ``blockUntilRoom()`` for good, because nothing more will be read.
   func releaseReader() {
     state.withLock { $0.isReaderReleased = true }
     state.wakeAll()
@@ -106,10 +121,11 @@ final class OutgoingQueue: Sendable {
 
   /// Accepts no more frames; the writer ends when everything is written.
   func finish() {
-    let isStarted = state.withLock { state in
+    let (isStarted, room) = state.withLock { state in
       state.isFinished = true
-      return state.isStarted
+      return (state.isStarted, takeRoom(of: &state))
     }
+    room?.fulfil(())
     if isStarted { state.wakeAll() } else { ended.fulfil(()) }
   }
 
@@ -130,13 +146,26 @@ final class OutgoingQueue: Sendable {
     }
   }
 
+  /// Notes that a batch is written, and tells the tasks that wait for room.
+  private func endDelivery() -> (needsWriter: Bool, wakesReader: Bool) {
+    let (needsWriter, wakesReader, room) = state.withLock { state in
+      state.bytesBeingWritten = 0
+      let needsWriter = state.hasFailed || state.isFinished || !state.frames.isEmpty
+      return (needsWriter, state.isReaderWaiting, takeRoom(of: &state))
+    }
+    room?.fulfil(())
+    return (needsWriter, wakesReader)
+  }
+
+  private func takeRoom(of state: inout State) -> Promise<Void>? {
+    guard let room = state.room, state.count <= maximumBytes / 2 || state.hasFailed || state.isFinished else { return nil }
+    state.room = nil
+    return room
+  }
+
   /// - Returns: nil when everything is written and nothing more can be added.
   private func nextBatch() -> [UInt8]? {
-    let wakesReader = state.withLock { state in
-      state.bytesBeingWritten = 0
-      return state.isReaderWaiting
-    }
-    if wakesReader { state.wakeAll() }
+    if endDelivery().wakesReader { state.wakeAll() }
     return state.wait { state -> [UInt8]?? in
       if state.hasFailed { return .some(nil) }
       // A batch that the reader is writing itself comes first.

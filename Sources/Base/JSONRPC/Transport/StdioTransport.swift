@@ -12,8 +12,11 @@ public final class StdioTransport: Transport {
   private let watchingStopped: WakeSignal
   private let failure = Mutex<SystemError?>(nil)
 
-  /// - Parameter ownsDescriptors: whether the transport closes the descriptors when it is released.
-  public init(input: Int32, output: Int32, ownsDescriptors: Bool) throws(SystemError) {
+  /// - Parameters:
+  ///   - ownsDescriptors: whether the transport closes the descriptors when it is released.
+  ///   - ignoresSIGPIPE: whether this process ignores `SIGPIPE` from now on. False for a library in a program that has its
+  ///     own use for it: the threads of a connection have every signal blocked, so they need it no more.
+  public init(input: Int32, output: Int32, ownsDescriptors: Bool, ignoresSIGPIPE: Bool = true) throws(SystemError) {
     self.input = Descriptor(input, closesWhenDone: ownsDescriptors)
     self.output = Descriptor(output, closesWhenDone: ownsDescriptors)
     var status = stat()
@@ -21,7 +24,7 @@ public final class StdioTransport: Transport {
     readingStopped = try WakeSignal()
     watchingStopped = try WakeSignal()
     // When the reader leaves, one write fails; the process must not end.
-    signal(SIGPIPE, SIG_IGN)
+    if ignoresSIGPIPE { signal(SIGPIPE, SIG_IGN) }
   }
 
   /// The standard streams of this process, reserved for the protocol: the real standard output is duplicated, and
