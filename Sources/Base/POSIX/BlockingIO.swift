@@ -71,4 +71,15 @@ package enum BlockingIO {
       }
     }
   }
+
+  /// Reads what there is, at least one byte, to the start of `buffer`.
+  /// - Returns: the number of bytes; 0 at the end of the input.
+  package static func readSome(into buffer: inout [UInt8], from descriptor: Int32) throws(Failure) -> Int {
+    while true {
+      // The region is valid during the call, and `read` writes no more than its length.
+      let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 { return count }
+      try wait(for: POLLIN, on: descriptor, after: errno)
+    }
+  }
 }

@@ -15,9 +15,11 @@ package final class Descriptor: Sendable {
   }
 
   /// Closes the open file, if this object owns it, but keeps the descriptor number in use: another thread that still
-  /// polls the number can never reach an unrelated file under it.
+  /// polls the number can never reach an unrelated file under it. The peer of a socket sees the end of its input, also if
+  /// there is a duplicate.
   package func closeEarly() {
     guard closesWhenDone else { return }
+    _ = shutdown(number, Int32(SHUT_WR))
     let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
     guard nowhere >= 0 else { return }
     _ = dup2(nowhere, number)

@@ -8,6 +8,13 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   deinit { close(number) }
 
+  /// Gives the descriptor to whoever closes it from now on.
+  package consuming func released() -> Int32 {
+    let number = number
+    discard self
+    return number
+  }
+
   /// A duplicate descriptor, closed on `exec`, whose number is higher than a child's first descriptors.
   package borrowing func raised() throws(SystemError) -> FileDescriptor {
     let raised = fcntl(number, F_DUPFD_CLOEXEC, 16)

@@ -1,6 +1,5 @@
 import Glibc
 import POSIX
-import Synchronization
 
 /// A running worker: its process, its pipes, and the thread that started it and will reap it.
 ///
@@ -11,10 +10,9 @@ final class ChildProcess: Sendable {
   static let inputDescriptor: Int32 = 3
   static let outputDescriptor: Int32 = 4
 
-  /// The process id until the process is reaped; afterwards the system may reuse it.
-  private let running: Mutex<pid_t?>
+  private let process: SpawnedProcess
   /// The process id, for display; it does not show whether the process still runs.
-  let processIdentifier: pid_t
+  var processIdentifier: pid_t { process.identifier }
   let end = Outcome<WorkerEnd>()
 
   let requests: FileDescriptor
@@ -27,8 +25,7 @@ final class ChildProcess: Sendable {
     _ identifier: pid_t, requests: consuming FileDescriptor, responses: consuming FileDescriptor,
     input: consuming FileDescriptor, output: consuming FileDescriptor, diagnostics: consuming FileDescriptor
   ) {
-    running = Mutex(identifier)
-    processIdentifier = identifier
+    process = SpawnedProcess(identifier)
     self.requests = requests
     self.responses = responses
     self.input = input
@@ -64,13 +61,7 @@ final class ChildProcess: Sendable {
   }
 
   /// Kills the process and its whole group at once; harmless when it has ended.
-  func kill() {
-    running.withLock { identifier in
-      // Not reaped yet, so the id still belongs to this child, even if it has become a zombie.
-      guard let identifier else { return }
-      if Glibc.kill(-identifier, SIGKILL) != 0 { Glibc.kill(identifier, SIGKILL) }
-    }
-  }
+  func kill() { process.killGroup() }
 
   /// The first lines of the process's standard error, for an operator; empty when there were none.
   func diagnosticText() -> String {
@@ -81,17 +72,10 @@ final class ChildProcess: Sendable {
 
   /// Blocks until the process has ended, and reaps it.
   private func collect() {
-    var information = siginfo_t()
-    // WNOWAIT leaves a zombie, whose id is not reused; it is reaped under the lock that `kill` holds.
-    while waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
-    let status = running.withLock { identifier in
-      var status: Int32 = 0
-      while waitpid(processIdentifier, &status, 0) < 0 && errno == EINTR {}
-      identifier = nil
-      return status
+    switch process.reap() {
+    case .exited(let status): end.set(.success(.exited(status: status)))
+    case .killed(let signal): end.set(.success(.killed(signal: signal)))
     }
-    let signal = status & 0x7f
-    end.set(.success(signal == 0 ? .exited(status: (status >> 8) & 0xff) : .killed(signal: signal)))
   }
 
   private static func spawn(
