@@ -164,7 +164,7 @@ let package = Package(
     .executableTarget(
       name: "gemini-simulator",
       dependencies: [
-        "GeminiSimulator", "SimulatedShops", "AtelierProtocol", "JSON", "POSIX",
+        "GeminiSimulator", "SimulatedShops", "AtelierProtocol", "JSON", "POSIX", "CProcess",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], path: "Sources/Simulators/gemini-simulator", swiftSettings: strict),
 

@@ -11,10 +11,10 @@ version=$(.build/release/atelier --version)
 name=atelier-$version-linux-$(uname -m)
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 
-# ICU's own tables are more than 30 MB; see Sources/Base/CEmbedded/LocaleData.c.
+# ICU's own tables are more than 30 MB; see Sources/Base/CProcess/LocaleData.c.
 if nm -S .build/release/atelier | grep -E 'icudt[0-9]+[a-z_]*_dat$' |
   awk '{ exit length($2) == 16 && $2 > "0000000000001000" }'; then :; else
-  echo "The executable contains ICU's tables: the toolchain's ICU has another version than CEmbedded/LocaleData.c." >&2
+  echo "The executable contains ICU's tables: the toolchain's ICU has another version than CProcess/LocaleData.c." >&2
   exit 1
 fi
 # Each executable keeps only the embedded files that it uses; see Sources/Base/CEmbedded/embedded.S.

@@ -133,7 +133,7 @@ def parts_of_crypto(folder: Path, modules: Set[str]) -> Iterator[Component]:
 def toolchain() -> Component:
     swift = re.search(r"Swift version (\S+)", output("swift", "--version"))
     # The name of ICU's tables contains its version; make-dist.sh checks that the toolchain's ICU uses the same name.
-    icu = re.search(r"icudt(\d+)_dat", (ROOT / "Sources/Base/CEmbedded/LocaleData.c").read_text())
+    icu = re.search(r"icudt(\d+)_dat", (ROOT / "Sources/Base/CProcess/LocaleData.c").read_text())
     if not swift or not icu:
         return sys.exit("The version of Swift or of its ICU is unknown.")
     return {"type": "library", "name": "swift", "version": swift[1], "purl": f"pkg:generic/swift@{swift[1]}",
