@@ -101,7 +101,7 @@ let package = Package(
     .target(
       name: "Imaging",
       dependencies: [
-        "AtelierProtocol", "Localization", "JSONRPC", "JSON", "POSIX", "Encodings", "CConfinement",
+        "PictureFiles", "AtelierProtocol", "Localization", "JSONRPC", "JSON", "POSIX", "Encodings", "CConfinement",
       ],
       path: "Sources/Worker/Imaging", swiftSettings: strict),
     .target(
@@ -113,6 +113,8 @@ let package = Package(
     // What all of them stand on: JSON, bytes as text, the operating system.
     .target(name: "JSON", dependencies: ["Encodings"], path: "Sources/Base/JSON", swiftSettings: strict),
     .target(name: "Encodings", path: "Sources/Base/Encodings", swiftSettings: strict),
+    // How picture files are put together; nothing is decoded.
+    .target(name: "PictureFiles", path: "Sources/Base/PictureFiles", swiftSettings: strict),
     // Sentences for people, and the languages they can be read in.
     .target(
       name: "Localization", dependencies: ["JSON", "CEmbedded"],
@@ -213,7 +215,8 @@ let package = Package(
     .testTarget(
       name: "ImagingTests",
       dependencies: [
-        "Imaging", "Portrait", "Localization", "CVips", "AtelierProtocol", "JSON", "POSIX", "Encodings", "Support",
+        "Imaging", "PictureFiles", "Portrait", "Localization", "CVips", "AtelierProtocol", "JSON", "POSIX", "Encodings",
+        "Support",
         "atelier-imaging",
         "confinement-probe",
       ],

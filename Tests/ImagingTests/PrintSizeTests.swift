@@ -1,4 +1,5 @@
 import AtelierProtocol
+import PictureFiles
 import Testing
 
 @testable import Imaging

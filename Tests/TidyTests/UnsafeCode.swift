@@ -7,7 +7,7 @@ enum UnsafeCode {
     "Encodings/ExactText.swift": "hashes the bytes of a text without copying them",
     "GeminiSimulator/Pictures/Zlib.swift": "zlib reads and writes buffers",
     "Imaging/Formats/JPEGEnding.swift": "reads a file that is mapped in the worker",
-    "Imaging/Formats/PictureSides.swift": "reads a file that is mapped in the worker",
+    "Imaging/Formats/PictureReading.swift": "reads a file that is mapped in the worker",
     "Imaging/Photos/PhotoFile.swift": "read(2) fills a part of an array",
     "JSONRPC/Framing/FrameParser.swift": "memchr finds the end of a line",
     "JSONRPC/Transport/StdioTransport.swift": "read(2) and write(2)",

@@ -4,7 +4,10 @@ import Localization
 
 /// Why something asked of the service could not be done.
 public struct AtelierError: Error, Sendable, Equatable {
+  /// The kind; `internal` for one that ``otherKind`` names.
   public var kind: ErrorKind
+  /// A kind that ``ErrorKind`` does not have; nil for those that it has.
+  public var otherKind: OtherKind?
   /// What the person in front of the screen can act on, without internals, the service's own paths, keys or image bytes.
   /// What only the operator can do is the ``hint``.
   public var sentence: Sentence
@@ -44,6 +47,26 @@ public struct AtelierError: Error, Sendable, Equatable {
 }
 
 extension AtelierError {
+  /// A kind that is none of this version's service: of a newer one, of JSON-RPC, such as `invalid_params`, or of a client,
+  /// such as `connection_lost`.
+  public struct OtherKind: Sendable, Hashable {
+    /// The stable name.
+    public var name: String
+    /// The code, with the meaning of the same HTTP status, or of JSON-RPC if it is negative.
+    public var code: Int
+
+    public init(name: String, code: Int) {
+      self.name = name
+      self.code = code
+    }
+  }
+
+  /// The stable name of the kind, whoever has it.
+  public var kindName: String { otherKind?.name ?? kind.rawValue }
+
+  /// The code of the kind, whoever has it.
+  public var code: Int { otherKind?.code ?? kind.code }
+
   /// The detail that names the file which the error is about.
   public static let path = "path"
   /// The detail that says what the operator of the service can do.
@@ -92,13 +115,15 @@ extension AtelierError {
     body(at: now, requestId: id.json).responseError(in: language)
   }
 
-  /// Reads an error from its body. Of a kind that this version does not know, the message and `retryable` are kept.
+  /// Reads an error from its body. A kind that this version does not know is its ``otherKind``.
   public init(_ body: ErrorBody) {
-    let kind = ErrorKind(rawValue: body.data.kind) ?? .internal
+    let known = ErrorKind(rawValue: body.data.kind)
+    let kind = known ?? .internal
     self.init(
       kind: kind, message: body.message, retryAfterMs: body.data.retryAfterMs, generationId: body.data.generationId,
       provider: body.data.provider, details: body.data.details,
       retryable: body.data.retryable == kind.isRetryable ? nil : body.data.retryable)
+    if known == nil { otherKind = OtherKind(name: body.data.kind, code: body.code) }
   }
 }
 

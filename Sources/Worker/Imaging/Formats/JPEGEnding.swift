@@ -1,3 +1,5 @@
+import PictureFiles
+
 /// What a JPEG file lacks at its end, where that is nothing but the end marker.
 public enum JPEGEnding {
   /// The bytes after which the file is whole.

@@ -1,3 +1,5 @@
+import PictureFiles
+
 /// What a file says by numbers about its colours.
 ///
 /// Every read is checked against the end of the bytes: the worker examines files that anybody may have made.

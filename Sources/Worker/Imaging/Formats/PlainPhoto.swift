@@ -1,3 +1,5 @@
+import PictureFiles
+
 /// A photo that preparation would not change, judging by its bytes alone: 8-bit RGB without alpha, upright, nothing but
 /// pixels, within the limits. It can be sent unchanged, without the worker.
 ///

@@ -1,3 +1,5 @@
+import PictureFiles
+
 /// The facts about a received picture that can be found without decoding it: its format, its dimensions, and that it is
 /// complete (GEMINI 2, rule 5).
 ///

@@ -1,33 +1,33 @@
 /// The segments of a JPEG file (ITU-T T.81, annex B), in sequence; the compressed data between them is skipped.
-struct JPEGSegments {
-  struct Segment {
-    var marker: UInt8
+package struct JPEGSegments {
+  package struct Segment {
+    package var marker: UInt8
     /// Empty for a standalone marker.
-    var data: ArraySlice<UInt8>
+    package var data: ArraySlice<UInt8>
 
-    var isEndOfImage: Bool { marker == 0xd9 }
+    package var isEndOfImage: Bool { marker == 0xd9 }
     /// The header of a scan, which compressed data follows.
-    var isScan: Bool { marker == 0xda }
+    package var isScan: Bool { marker == 0xda }
     /// The header of a frame, which contains the dimensions of the picture.
-    var isFrame: Bool { (0xc0...0xcf).contains(marker) && ![0xc4, 0xc8, 0xcc].contains(marker) }
+    package var isFrame: Bool { (0xc0...0xcf).contains(marker) && ![0xc4, 0xc8, 0xcc].contains(marker) }
   }
 
   private var reader: ByteReader<[UInt8]>
   private var pending: UInt8?
   /// The header of the scan in whose data the file ends.
-  private(set) var unfinishedScan: ArraySlice<UInt8>?
+  package private(set) var unfinishedScan: ArraySlice<UInt8>?
 
   /// - Returns: nil when the bytes do not begin with a JPEG signature.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     reader = ByteReader(bytes)
     guard reader.bigEndian(2) == 0xffd8 else { return nil }
   }
 
   /// True when nothing follows the last segment returned.
-  var isAtEnd: Bool { reader.isAtEnd }
+  package var isAtEnd: Bool { reader.isAtEnd }
 
   /// - Returns: nil when the file ends too early or is damaged.
-  mutating func next() -> Segment? {
+  package mutating func next() -> Segment? {
     guard let marker = pending ?? nextMarker() else { return nil }
     pending = nil
     switch marker {
@@ -63,28 +63,5 @@ struct JPEGSegments {
       if marker != 0, !(0xd0...0xd7).contains(marker) { return marker }
     }
     return nil
-  }
-}
-
-extension JPEGSegments {
-  /// Whether the file contains only the data for its pixels, and ends where they end.
-  static func areOnlyPixels(_ bytes: [UInt8]) -> Bool {
-    guard var segments = JPEGSegments(bytes) else { return false }
-    while let segment = segments.next() {
-      switch segment.marker {
-      case 0xd9:  // end of image
-        return segments.isAtEnd
-      case 0xc0, 0xc1, 0xc2, 0xc4, 0xda, 0xdb, 0xdd:
-        // frames, Huffman tables, scans, quantisation tables, restart interval
-        continue
-      case 0xe0:  // JFIF; longer than 14 bytes it carries a preview
-        guard segment.data.count == 14, segment.data.starts(with: Array("JFIF\0".utf8)) else { return false }
-      case 0xee:  // Adobe, when it is no longer than its fixed fields
-        guard segment.data.count == 12, segment.data.starts(with: Array("Adobe".utf8)) else { return false }
-      default:
-        return false
-      }
-    }
-    return false
   }
 }

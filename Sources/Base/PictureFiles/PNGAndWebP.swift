@@ -1,23 +1,23 @@
 /// The chunks of a PNG file (PNG, third edition, section 5), in sequence. Checksums are not verified.
-struct PNGChunks {
-  struct Chunk {
-    var name: String
-    var data: ArraySlice<UInt8>
+package struct PNGChunks {
+  package struct Chunk {
+    package var name: String
+    package var data: ArraySlice<UInt8>
   }
 
   private var reader: ByteReader<[UInt8]>
 
   /// - Returns: nil when there are fewer bytes than in a PNG signature.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     reader = ByteReader(bytes)
     guard reader.take(8) != nil else { return nil }
   }
 
   /// True when nothing follows the last chunk returned.
-  var isAtEnd: Bool { reader.isAtEnd }
+  package var isAtEnd: Bool { reader.isAtEnd }
 
   /// - Returns: nil when the file ends too early.
-  mutating func next() -> Chunk? {
+  package mutating func next() -> Chunk? {
     guard let length = reader.bigEndian(4), let name = reader.text(4), let data = reader.take(length),
       reader.take(4) != nil
     else { return nil }
@@ -25,32 +25,16 @@ struct PNGChunks {
   }
 }
 
-extension PNGChunks {
-  private static let harmless: Set<String> = [
-    "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "sRGB", "gAMA", "cHRM", "sBIT", "pHYs", "bKGD",
-  ]
-
-  /// Whether the file contains only the data for its pixels, which are in sRGB, and ends where they end.
-  static func areOnlyPixels(_ bytes: [UInt8]) -> Bool {
-    guard var chunks = PNGChunks(bytes), PNGColours(bytes).numbered == nil else { return false }
-    while let chunk = chunks.next() {
-      guard harmless.contains(chunk.name) else { return false }
-      if chunk.name == "IEND" { return chunk.data.isEmpty && chunks.isAtEnd }
-    }
-    return false
-  }
-}
-
 /// The first chunk of a PNG file (PNG, third edition, 11.2.1).
-struct PNGHeader: Equatable {
-  var width: Int
-  var height: Int
-  var bitsPerChannel: Int
+package struct PNGHeader: Equatable {
+  package var width: Int
+  package var height: Int
+  package var bitsPerChannel: Int
   /// 0 grey, 2 RGB, 3 palette, 4 grey with alpha, 6 RGB with alpha.
-  var colourType: Int
+  package var colourType: Int
 
   /// - Returns: nil for another chunk, or a wrong length.
-  init?(_ chunk: PNGChunks.Chunk) {
+  package init?(_ chunk: PNGChunks.Chunk) {
     var reader = ByteReader(chunk.data)
     guard chunk.name == "IHDR", chunk.data.count == 13, let width = reader.bigEndian(4),
       let height = reader.bigEndian(4), let bits = reader.bigEndian(1), let colourType = reader.bigEndian(1)
@@ -60,18 +44,18 @@ struct PNGHeader: Equatable {
 }
 
 /// The chunks of a WebP file (RFC 9649, section 2), in sequence.
-struct WebPChunks {
-  struct Chunk {
-    var name: String
-    var data: ArraySlice<UInt8>
+package struct WebPChunks {
+  package struct Chunk {
+    package var name: String
+    package var data: ArraySlice<UInt8>
   }
 
   private var chunks: ByteReader<ArraySlice<UInt8>>
   /// True when nothing follows the picture.
-  let isWholeFile: Bool
+  package let isWholeFile: Bool
 
   /// - Returns: nil when the bytes do not begin with a WebP header, or are fewer than it states.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard reader.text(4) == "RIFF", let size = reader.littleEndian(4), let body = reader.take(size) else { return nil }
     isWholeFile = reader.isAtEnd
@@ -79,10 +63,10 @@ struct WebPChunks {
     guard chunks.text(4) == "WEBP" else { return nil }
   }
 
-  var isAtEnd: Bool { chunks.isAtEnd }
+  package var isAtEnd: Bool { chunks.isAtEnd }
 
   /// - Returns: nil at the end, or when a chunk is truncated.
-  mutating func next() -> Chunk? {
+  package mutating func next() -> Chunk? {
     guard let name = chunks.text(4), let length = chunks.littleEndian(4), let data = chunks.take(length),
       chunks.take(length % 2) != nil
     else { return nil }
@@ -90,30 +74,17 @@ struct WebPChunks {
   }
 }
 
-extension WebPChunks {
-  private static let harmless: Set<String> = ["VP8 ", "VP8L", "VP8X"]
-
-  /// Whether the file contains only the data for its pixels, and ends where they end.
-  static func areOnlyPixels(_ bytes: [UInt8]) -> Bool {
-    guard var chunks = WebPChunks(bytes), chunks.isWholeFile else { return false }
-    while !chunks.isAtEnd {
-      guard let chunk = chunks.next(), harmless.contains(chunk.name) else { return false }
-    }
-    return true
-  }
-}
-
 /// The picture properties in a chunk of a WebP file (RFC 9649, 2.5 to 2.7, 3.4; RFC 6386, 9.1).
-struct WebPHeader: Equatable {
-  var width: Int
-  var height: Int
+package struct WebPHeader: Equatable {
+  package var width: Int
+  package var height: Int
   /// True when there may be transparent pixels.
-  var hasAlpha: Bool
+  package var hasAlpha: Bool
   /// The feature flags of an extended header; zero for other chunks.
-  var flags: UInt8 = 0
+  package var flags: UInt8 = 0
 
   /// - Returns: nil for a chunk without dimensions, or a damaged one.
-  init?(_ chunk: WebPChunks.Chunk) {
+  package init?(_ chunk: WebPChunks.Chunk) {
     var reader = ByteReader(chunk.data)
     switch chunk.name {
     case "VP8 ":

@@ -1,18 +1,18 @@
 /// The boxes of an ISO base media file (ISO/IEC 14496-12, 4.2), such as HEIC and AVIF, one after the other.
-struct MediaBoxes {
-  struct Box {
-    var name: String
-    var content: ArraySlice<UInt8>
+package struct MediaBoxes {
+  package struct Box {
+    package var name: String
+    package var content: ArraySlice<UInt8>
   }
 
   private var reader: ByteReader<ArraySlice<UInt8>>
 
-  init(_ bytes: ArraySlice<UInt8>) { reader = ByteReader(bytes) }
+  package init(_ bytes: ArraySlice<UInt8>) { reader = ByteReader(bytes) }
 
-  var isAtEnd: Bool { reader.isAtEnd }
+  package var isAtEnd: Bool { reader.isAtEnd }
 
   /// - Returns: nil at the end, or when a box is truncated.
-  mutating func next() -> Box? {
+  package mutating func next() -> Box? {
     guard let size = reader.bigEndian(4), let name = reader.text(4) else { return nil }
     let content: ArraySlice<UInt8>?
     switch size {
@@ -26,7 +26,7 @@ struct MediaBoxes {
   }
 
   /// The content of the first box of that name.
-  static func content(of name: String, in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+  package static func content(of name: String, in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var boxes = MediaBoxes(bytes)
     while let box = boxes.next() {
       if box.name == name { return box.content }

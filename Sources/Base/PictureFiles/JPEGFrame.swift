@@ -1,21 +1,21 @@
 /// The header of a JPEG frame (ITU-T T.81, B.2.2).
-struct JPEGFrame: Equatable {
-  struct Component: Equatable {
-    var name: UInt8
+package struct JPEGFrame: Equatable {
+  package struct Component: Equatable {
+    package var name: UInt8
     /// The sampling factors: how many samples it has for so many of the component with the largest.
-    var across: Int
-    var down: Int
+    package var across: Int
+    package var down: Int
   }
 
-  var bitsPerChannel: Int
-  var height: Int
-  var width: Int
-  var components: [Component]
+  package var bitsPerChannel: Int
+  package var height: Int
+  package var width: Int
+  package var components: [Component]
 
-  var channels: Int { components.count }
+  package var channels: Int { components.count }
 
   /// - Parameter data: the data of the segment.
-  init?(_ data: ArraySlice<UInt8>) {
+  package init?(_ data: ArraySlice<UInt8>) {
     var reader = ByteReader(data)
     guard let bits = reader.bigEndian(1), let height = reader.bigEndian(2), let width = reader.bigEndian(2),
       let channels = reader.bigEndian(1)
@@ -28,7 +28,7 @@ struct JPEGFrame: Equatable {
   }
 
   /// The memory for all coefficients, which a decoder needs for a picture that is stored in several scans.
-  var coefficientBytes: Int {
+  package var coefficientBytes: Int {
     let most = (across: components.map(\.across).max() ?? 1, down: components.map(\.down).max() ?? 1)
     return components.reduce(0) { sum, component in
       func blocks(_ length: Int, _ part: Int, _ whole: Int) -> Int { (length * part / max(1, whole) + 15) / 8 }
