@@ -37,14 +37,16 @@ simulator: setup ## Build gemini-simulator into .build/release
 test: setup-tests ## Run every test: Swift, the clients, the examples in the documents; the last line has the totals
 	@scripts/test.sh
 
-proofs: setup-tests ## The long proofs: a million steps of the ledger, races of files, hundreds of kills, random streams, Debian's kernel
+proofs: setup-tests ## The long proofs: a million steps of the ledger, races of files, hundreds of kills, random streams, Debian's kernel, a package of somebody else's
 	@ATELIER_PROOFS=1 scripts/test.sh --filter "LedgerRandomTests|FailingWritesTests|FileRaceTests"
 	@ATELIER_PROOFS=1 scripts/test.sh --filter Faults
 	@scripts/prove-kernel.sh .build/debug
+	@scripts/prove-swift-package.sh .build/debug
 
 bench: build simulator ## Measure start-up, throughput, memory, the headshot and the ledger in comparison with others
 	$(SWIFT) build $(RELEASE) --product ledger-benchmark
 	$(SWIFT) build $(RELEASE) --product portrait-benchmark
+	$(SWIFT) build $(RELEASE) --product client-benchmark
 	@python3 Benchmarks/run.py --build .build/release
 
 schema: setup ## Write the documents in protocol/ from the Swift types, their doc comments and the examples

@@ -22,6 +22,8 @@ let package = Package(
     .executable(name: "atelier", targets: ["atelier"]),
     .executable(name: "atelier-imaging", targets: ["atelier-imaging"]),
     .executable(name: "gemini-simulator", targets: ["gemini-simulator"]),
+    .library(name: "AtelierClient", targets: ["AtelierClient", "AtelierProtocol"]),
+    .library(name: "AtelierProtocol", targets: ["AtelierProtocol"]),
     .library(name: "JSONRPC", targets: ["JSONRPC", "JSON"]),
     .library(name: "TFLite", targets: ["TFLite"]),
   ],
@@ -142,6 +144,17 @@ let package = Package(
       name: "CVips", path: "Sources/Worker/CVips", cSettings: [.unsafeFlags(glibHeaders)],
       linkerSettings: ["vips", "gobject-2.0", "glib-2.0"].map { .linkedLibrary($0) }),
 
+    // The library for hosts in Swift. It uses nothing of the service but the protocol.
+    .target(
+      name: "AtelierClient",
+      dependencies: ["AtelierProtocol", "PictureFiles", "JSONRPC", "JSON", "POSIX", "Encodings", "Localization"],
+      path: "clients/swift/Sources/AtelierClient", swiftSettings: strict),
+    .executableTarget(
+      name: "headshot", dependencies: ["AtelierClient"], path: "clients/swift/Examples/headshot", swiftSettings: strict),
+    .executableTarget(
+      name: "swift-readme-examples", dependencies: ["AtelierClient"], path: "clients/swift/Examples/readme",
+      swiftSettings: strict),
+
     // What answers instead of the cloud: tests, benchmarks, trying without a key. Nothing that ships depends on it.
     .target(
       name: "GeminiSimulator",
@@ -184,6 +197,9 @@ let package = Package(
       name: "ledger-benchmark",
       dependencies: ["Store", "AtelierProtocol", .product(name: "GRDBSQLite", package: "GRDB.swift")],
       path: "Benchmarks/Ledger", swiftSettings: strict),
+    // Likewise the client for Swift beside lines written by hand.
+    .executableTarget(
+      name: "client-benchmark", dependencies: ["AtelierClient", "POSIX"], path: "Benchmarks/Client", swiftSettings: strict),
     // Likewise the networks and the headshot without the worker around them.
     .executableTarget(
       name: "portrait-benchmark", dependencies: ["Portrait", "TFLite", "CEmbedded"], path: "Benchmarks/Portrait",
@@ -290,6 +306,14 @@ let package = Package(
         "Support", "ServiceFixture", "GeminiSimulator", "atelier", "atelier-imaging",
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "AtelierClientTests",
+      dependencies: [
+        "AtelierClient", "AtelierProtocol", "PictureFiles", "JSONRPC", "JSON", "POSIX", "Encodings", "Localization",
+        "GeminiSimulator", "Support", "atelier", "atelier-imaging", "headshot",
+        "swift-readme-examples",
+      ],
+      path: "clients/swift/Tests/AtelierClientTests", swiftSettings: strict),
     .testTarget(
       name: "Faults",
       dependencies: [

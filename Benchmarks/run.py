@@ -27,6 +27,7 @@ from mcp_start import mcp_start
 from peers import INITIALIZE, PYTHON_ECHO, Peer, memory_of
 from photo import small_photo, twelve_megapixels
 from queue_length import queue_length
+from swift_client import swift_client
 from worker import worker
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -201,6 +202,7 @@ def main() -> int:
         ledger(report, Path(options.build).resolve(), folder)
         length(report, atelier[0], small, folder)
         queue_length(report, atelier[0], folder)
+        swift_client(report, Path(options.build).resolve(), folder)
     return 1 if report.missed else 0
 
 

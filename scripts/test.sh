@@ -22,7 +22,7 @@ attempt() {
 }
 
 # Tests that keep the processor busy run one group after the other, so that they do not slow each other down.
-crowd='CurlHTTPTests|GeminiSimulatorTests|ProvidersTests|StoreTests|ImagingTests|Faults|ExecutableTests'
+crowd='CurlHTTPTests|GeminiSimulatorTests|ProvidersTests|StoreTests|ImagingTests|AtelierClientTests|Faults|ExecutableTests'
 attempt swift test --skip-build --skip "^($crowd)\\."
 for busy in ${crowd//|/ }; do
   # The store's statements are tried on another engine as well.

@@ -162,6 +162,12 @@ public final class ServiceChild: Sendable {
   /// What it has written to its standard error so far.
   public var errorText: String { errors.value.text }
 
+  /// Waits until what it has written to its standard error is as wanted, or all there is.
+  /// - Throws: `CancellationError`.
+  public func waitForErrorText(_ isWanted: @escaping @Sendable (String) -> Bool) async throws {
+    try await errors.wait { $0.isAtEnd || isWanted($0.text) }
+  }
+
   /// All that it has written to its standard error; waits until it and its children have ended.
   /// - Throws: `CancellationError`.
   public func wholeErrorText() async throws -> String { try await errors.wait { $0.isAtEnd }.text }

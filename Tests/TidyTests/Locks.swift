@@ -3,6 +3,10 @@ import Testing
 /// State is owned by actors; a lock is an exception that needs a reason.
 enum Locks {
   private static let exceptions = Exceptions(reasons: [
+    "AtelierClient/ServiceListener.swift": "a connection's handler, called synchronously on the reader's thread",
+    "AtelierClient/ServiceLog.swift": "read on a thread of its own, looked at by tasks",
+    "AtelierClient/Subscriptions.swift": "told on the reader's thread, in order of arrival",
+    "AtelierClient/WaitableState.swift": "changed on the reader's thread and by synchronous calls, waited for by tasks",
     "CurlHTTP/Loop/TransferQueue.swift": "hands orders from tasks to the transfer thread, which is no task",
     "Engine/LazyStore.swift": "who is told of what was recovered is set before the actor runs",
     "Engine/Leaving.swift": "a signal goes on to a stage while the actors may be busy",

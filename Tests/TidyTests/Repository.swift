@@ -21,8 +21,12 @@ struct Repository: Sendable {
     folders = Set(paths.flatMap(Self.folders(of:)))
   }
 
-  var sources: [TextFile] { files.filter { $0.path.hasPrefix("Sources/") } }
-  var tests: [TextFile] { files.filter { $0.path.hasPrefix("Tests/") } }
+  var sources: [TextFile] { files(below: ["Sources/", "clients/swift/Sources/", "clients/swift/Examples/"]) }
+  var tests: [TextFile] { files(below: ["Tests/", "clients/swift/Tests/"]) }
+
+  private func files(below folders: [String]) -> [TextFile] {
+    files.filter { file in folders.contains { file.path.hasPrefix($0) } }
+  }
 
   /// Whether a file or a folder has this path; a `*` stands for any part of a name.
   func contains(_ path: String) -> Bool {

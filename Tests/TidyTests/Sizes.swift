@@ -6,9 +6,12 @@ enum Sizes {
   static let mostLinesOfTests = 600
 
   static func faults(in file: TextFile) -> [Fault] {
-    let limits = ["Sources": mostLinesOfSources, "Tests": mostLinesOfTests]
-    guard ["swift", "c", "h"].contains(file.kind), let folder = file.path.split(separator: "/").first,
-      let most = limits[String(folder)], file.lines.count > most
+    let limits = [
+      ("Sources/", mostLinesOfSources), ("Tests/", mostLinesOfTests), ("clients/swift/Tests/", mostLinesOfTests),
+      ("clients/swift/", mostLinesOfSources),
+    ]
+    guard ["swift", "c", "h"].contains(file.kind), let (_, most) = limits.first(where: { file.path.hasPrefix($0.0) }),
+      file.lines.count > most
     else { return [] }
     let remedy = "split the file: it has \(file.lines.count) lines, and \(most) are the most"
     return [Fault(path: file.path, line: most + 1, remedy: remedy)]
@@ -24,6 +27,7 @@ struct SizesTests {
 
   @Test("a file that is one line too long is found", arguments: [
     ("Sources/A/B.swift", 401, 1), ("Sources/A/B.swift", 400, 0), ("Tests/A/B.swift", 600, 0), ("Tests/A/B.swift", 601, 1),
+    ("clients/swift/Sources/A/B.swift", 401, 1), ("clients/swift/Tests/A/B.swift", 600, 0),
     ("Sources/A/B.md", 900, 0), ("docs/a.md", 900, 0),
   ])
   func examples(path: String, lines: Int, count: Int) {
