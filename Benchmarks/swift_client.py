@@ -13,6 +13,6 @@ def swift_client(report: Any, build: Path, folder: Path) -> None:
         [build / "client-benchmark", build / "atelier", folder / "swift-client"], check=True, capture_output=True, text=True)
     figures = json.loads(output.stdout)
     report.add("ping, one after another", "by hand", figures["byHand"], "µs")
-    report.add("ping, one after another", "Swift client", figures["oneByOne"], "µs", 100)
+    report.add("ping, one after another", "Swift client", figures["oneByOne"], "µs", 200)
     report.add("ping, 20 at once", "Swift client", figures["together"], "µs")
     report.add("client's memory for a generation", "Swift client", figures["bytesPerGeneration"] / 1024, "KiB", 32)

@@ -13,11 +13,12 @@ enum ClientBenchmark {
     guard CommandLine.arguments.count == 3 else { return }
     var options = Studio.Options(dataDirectory: CommandLine.arguments[2])
     options.service = .executable(CommandLine.arguments[1])
+    // First, while nothing that is freed again can be reused.
+    let bytes = try await memory(options)
     let byHand = try await DedicatedThread.run {
       try handwritten(CommandLine.arguments[1], dataDirectory: CommandLine.arguments[2])
     }
     let (oneByOne, together) = try await throughClient(options)
-    let bytes = try await memory(options)
     print(
       """
       {"byHand": \(byHand), "oneByOne": \(oneByOne), "together": \(together), "bytesPerGeneration": \(bytes)}
@@ -107,8 +108,10 @@ enum ClientBenchmark {
   }
 
   private static func residentBytes() -> Int {
-    let text = (try? FileSystem.read("/proc/self/statm")).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    let fields = text.split(separator: " ")
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let file = FileDescriptor(owning: open("/proc/self/statm", O_RDONLY | O_CLOEXEC))
+    let count = (try? BlockingIO.readSome(into: &bytes, from: file.number)) ?? 0
+    let fields = String(decoding: bytes[..<count], as: UTF8.self).split(separator: " ")
     return fields.count > 1 ? (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0
   }
 
