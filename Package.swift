@@ -150,7 +150,8 @@ let package = Package(
       dependencies: ["AtelierProtocol", "PictureFiles", "JSONRPC", "JSON", "POSIX", "Encodings", "Localization"],
       path: "clients/swift/Sources/AtelierClient", swiftSettings: strict),
     .executableTarget(
-      name: "headshot", dependencies: ["AtelierClient"], path: "clients/swift/Examples/headshot", swiftSettings: strict),
+      name: "swift-headshot", dependencies: ["AtelierClient"], path: "clients/swift/Examples/headshot",
+      swiftSettings: strict),
     .executableTarget(
       name: "swift-readme-examples", dependencies: ["AtelierClient"], path: "clients/swift/Examples/readme",
       swiftSettings: strict),
@@ -310,8 +311,7 @@ let package = Package(
       name: "AtelierClientTests",
       dependencies: [
         "AtelierClient", "AtelierProtocol", "PictureFiles", "JSONRPC", "JSON", "POSIX", "Encodings", "Localization",
-        "GeminiSimulator", "Support", "atelier", "atelier-imaging", "headshot",
-        "swift-readme-examples",
+        "GeminiSimulator", "Support", "atelier", "atelier-imaging", "swift-headshot", "swift-readme-examples",
       ],
       path: "clients/swift/Tests/AtelierClientTests", swiftSettings: strict),
     .testTarget(

@@ -69,7 +69,7 @@ struct ClientRoleTests {
     _ = await running.value
   }
 
-  @Test("answers that a peer wrote before it stopped reading arrive; what is sent later fails")
+  @Test("a peer that has stopped reading is heard out; what is sent later fails")
   func halfClosed() async throws {
     let running = Task { await connection.run() }
     async let answer = connection.request("ask", [:])

@@ -15,7 +15,7 @@ struct HostTests {
 
   init() throws {
     scene = try ServiceScene()
-    program = "\(ServiceExecutable.path.dropLast("atelier".count))headshot"
+    program = "\(ServiceExecutable.path.dropLast("atelier".count))swift-headshot"
   }
 
   private func start(_ arguments: [String], service: String = ServiceExecutable.path) throws -> ServiceChild {
