@@ -244,7 +244,8 @@ def handle(message: Dict[str, Any]) -> None:
         limits = {"maxMessageBytes": 1 << 20, "maxImageBytes": 7 << 20, "maxInFlight": 1024}
         greeting = {"protocolVersion": "1", "serverInfo": {"name": "fake", "version": "0"}}
         abilities = {"recipes": [], "methods": [], "notifications": [], "locales": ["en"]}
-        send(result(request_id, {**greeting, "capabilities": abilities, "limits": limits, "providers": ["fake"], "locale": "en"}))
+        greeting.update(capabilities=abilities, limits=limits, providers=["fake"], locale="en")
+        send(result(request_id, greeting))
     elif method == "shutdown":
         send(result(request_id, None))
     elif method == "exit" and "stubborn" not in OPTIONS:
