@@ -74,6 +74,10 @@ struct RestorationTests {
     let second = try await restoration().run()
     #expect(first.replaced == directory.replacedDatabase && second.replaced == "\(directory.replacedDatabase).2")
     #expect(try contents(of: directory.replacedDatabase) == kept)
+    // What is kept is the directory's own: one that was opened to others is closed again.
+    #expect(chmod(directory.path, 0o755) == 0)
+    #expect(try await credits(in: directory) == 6)
+    #expect(permissions(of: directory.path) == 0o700)
   }
 
   @Test(

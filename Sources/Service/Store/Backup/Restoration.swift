@@ -182,9 +182,10 @@ public struct Restoration: Sendable {
     try setStrayLogAside()
     let isSound = try foldLogs()
     // A name more: the database keeps its own until the new one takes it.
-    let kept = try keep(directory.database)
+    let (kept, isNew) = try keep(directory.database)
     for suffix in ["-wal", "-shm", "-journal"] {
-      try FileSystem.remove(kept + suffix)
+      // What an attempt that was broken off has put there belongs to it.
+      if isNew { try FileSystem.remove(kept + suffix) }
       // Without its log, a damaged database could be rescued less well.
       if !isSound, suffix != "-shm", try FileStatus(path: directory.database + suffix) != nil {
         try rename(directory.database + suffix, to: kept + suffix)
@@ -200,16 +201,16 @@ public struct Restoration: Sendable {
   }
 
   /// Gives a database a second name that nothing has: what an earlier restoration kept is somebody's as well.
-  /// - Returns: the name; the present one if an attempt that was broken off has given it already.
-  private func keep(_ database: String) throws -> String {
+  /// - Returns: the name, and whether it is new: an attempt that was broken off may have given it already.
+  private func keep(_ database: String) throws -> (path: String, isNew: Bool) {
     let identity = try FileStatus(path: database)?.identity
     var number = 1
     while true {
       let name = number == 1 ? directory.replacedDatabase : "\(directory.replacedDatabase).\(number)"
       if let present = try FileStatus(path: name) {
-        if present.identity == identity { return name }
+        if present.identity == identity { return (name, false) }
       } else if try FileSystem.link(database, as: name) {
-        return name
+        return (name, true)
       }
       number += 1
     }

@@ -59,7 +59,7 @@ public struct DataDirectory: Sendable, Hashable {
   var otherFiles: [String] {
     [
       "\(path)/credentials.json", "\(path)/credentials.json.new", "\(path)/credentials.lock", templates, identityFile,
-      replacedDatabase, "\(replacedDatabase)-wal", "\(replacedDatabase)-journal", strayLog,
+      strayLog,
     ]
   }
 
@@ -146,7 +146,9 @@ extension DataDirectory {
   private func narrowRoot() throws {
     let ours = parts + databaseFiles + otherFiles + [migrationLock, logOrigin, logOriginDraft]
     let known = Set(ours.map { String($0.dropFirst(path.count + 1)) })
-    let others = try FileSystem.names(in: path).filter { !known.contains($0) }
+    // Restorations number what they keep.
+    let replaced = replacedDatabase.dropFirst(path.count + 1)
+    let others = try FileSystem.names(in: path).filter { !known.contains($0) && !$0.hasPrefix(replaced) }
     guard others.isEmpty else {
       throw refusal(
         "\(path) is open to other users and holds other things (\(others[0])). "
