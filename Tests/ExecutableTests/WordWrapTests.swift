@@ -6,7 +6,8 @@ import Testing
 struct WordWrapTests {
   @Test("a line is broken before the word that does not fit, and a longer word stands alone", arguments: [
     ("one two three", 7, ["one two", "  three"]), ("one two three", 20, ["one two three"]),
-    ("  a bc", 4, ["  a", "  bc"]), ("short unbreakable x", 6, ["short", "  unbreakable", "  x"]), ("", 5, [""]),
+    ("  a bc", 4, ["  a", "  bc"]), ("a  two  columns", 15, ["a  two  columns"]),
+    ("short unbreakable x", 6, ["short", "  unbreakable", "  x"]), ("", 5, [""]),
     // A Chinese character takes two columns.
     ("茶亭 羽當 x", 5, ["茶亭", "  羽當", "  x"]),
   ])

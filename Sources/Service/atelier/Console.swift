@@ -18,10 +18,13 @@ enum Console {
   /// Tells the person a sentence on a line of its own, broken between words where standard error is a terminal.
   static func tell(_ sentence: String) { error(Terminal(STDERR_FILENO).wrapped("atelier: \(sentence.onOneLine)") + "\n") }
 
-  /// Prints an entry of a list, broken between words where standard output is a terminal.
+  /// Prints an entry of a list, broken between words where standard output is a terminal. Paths stay whole: they are copied.
   static func printEntry(_ lines: [String]) {
     let terminal = Terminal(STDOUT_FILENO)
-    for line in lines { print(terminal.wrapped(line, indentation: 4)) }
+    for line in lines {
+      let isPath = line.first { $0 != " " }.map { "/~".contains($0) } ?? false
+      print(isPath ? line : terminal.wrapped(line, indentation: 4))
+    }
   }
 
   /// Ends the process, once everything printed has been written: with 1 instead of 0 if it could not be.

@@ -5,6 +5,8 @@ enum WordWrap {
   ///   - indentation: of the second line and the following.
   /// - Returns: the lines; one if everything fits.
   static func lines(of text: some StringProtocol, columns: Int, indentation: Int = 0) -> [String] {
+    // The spaces between columns stay where there is nothing to break.
+    if DisplayWidth.columns(of: String(text)) <= columns { return [String(text)] }
     let words = String(text).split(separator: " " as Character).map(String.init)
     return lines(of: words, after: text.prefix { $0 == " " }, columns, indentation)
   }

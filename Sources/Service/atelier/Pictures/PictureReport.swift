@@ -18,6 +18,8 @@ struct PictureReport: Sendable {
   /// Ended generations whose JSON waits for that of those before them, by position.
   private var waiting: [Int: PictureOutcome] = [:]
   private var nextPosition = 0
+  /// Why photos had no picture, as far as it was told.
+  private var toldReasons: Set<String> = []
 
   init(
     isJSON: Bool, isSeveral: Bool, isEndless: Bool, display: ProgressDisplay, now: @escaping @Sendable () -> Timestamp
@@ -29,7 +31,7 @@ struct PictureReport: Sendable {
   /// Tells what became of a generation.
   mutating func add(_ outcome: PictureOutcome) {
     outcomes.append(outcome)
-    for notice in outcome.notices + outcome.remarks { display.tell(named(notice, of: outcome)) }
+    for notice in outcome.notices + outcome.remarks(amongSeveral: isSeveral) { display.tell(named(notice, of: outcome)) }
     if isSeveral, let error = outcome.error { tell(error, of: outcome) }
     guard isJSON else { return show { for path in outcome.paths { atelier.print(path) } } }
     waiting[outcome.job.position] = outcome
@@ -51,8 +53,9 @@ struct PictureReport: Sendable {
     guard outcomes.allSatisfy(\.isMade), signal == nil else {
       // Without a signal, another process has cancelled it.
       let sentence = outcomes.isEmpty ? "Nothing was made." : summary
-      let goesOn = signal != nil && !isEndless ? " The same command goes on with the rest." : ""
-      throw CommandFailure(sentence: sentence + goesOn, status: signal.map { 128 + $0 } ?? 1)
+      let goesOn = signal != nil && !isEndless && outcomes.allSatisfy(\.isFoundAgain)
+      let advice = goesOn ? " The same command goes on with the rest." : ""
+      throw CommandFailure(sentence: sentence + advice, status: signal.map { 128 + $0 } ?? 1)
     }
     if !outcomes.isEmpty { return display.tell(summary) }
     if supply.skipped == 0, supply.hasFolders { throw CommandFailure(sentence: "There are no photos there.") }
@@ -99,10 +102,11 @@ struct PictureReport: Sendable {
   }
 
   /// Tells why a photo of several has no picture, at once: the end may be far away. Of photos that fail for the same
-  /// reason, only the first is told before the end, unless there is none.
-  private func tell(_ error: AtelierError, of outcome: PictureOutcome) {
-    let isFirst = outcomes.count { $0.error == error } == 1
-    if isEndless || isFirst { display.tellFailure(named(CommandWords.sentence(of: error), of: outcome)) }
+  /// reason, only the first is told before the end, unless there is no end.
+  private mutating func tell(_ error: AtelierError, of outcome: PictureOutcome) {
+    let reason = CommandWords.sentence(of: error)
+    let isFirst = toldReasons.insert(reason).inserted
+    if isEndless || isFirst { display.tellFailure(named(reason, of: outcome)) }
   }
 
   /// Each reason that several photos had once, with their names.
@@ -137,9 +141,9 @@ struct PictureReport: Sendable {
 
 extension PictureOutcome {
   /// What the result itself says: its warnings, and why some of its pictures are missing.
-  fileprivate var remarks: [String] {
+  fileprivate func remarks(amongSeveral: Bool) -> [String] {
     guard let generation else { return [] }
-    return generation.warnings.map(CommandWords.sentence(of:)) + passportRemarks
+    return generation.warnings.map(CommandWords.sentence(of:)) + passportRemarks(amongSeveral: amongSeveral)
       + generation.failures.map { failure in
         let name = failure.view ?? "\(failure.index + 1)"
         return "Picture \(name) could not be made: \(CommandWords.sentence(of: failure.error))"
@@ -149,14 +153,17 @@ extension PictureOutcome {
 
 extension PictureOutcome {
   /// A rule that is met leaves no warning, and not every rule can be measured: the person has to know both.
-  private var passportRemarks: [String] {
+  private func passportRemarks(amongSeveral: Bool) -> [String] {
     guard job.request.output?.crop == .passport, isMade else { return [] }
     let isMet = generation?.warnings.contains { $0.kind == "passport_rule" } == false
-    return [
-      "For a passport: \(isMet ? "every rule that is measured is met. " : "")Not measured are glasses, head "
-        + "coverings, shadows, sharpness and where the eyes look."
-    ]
+    let met = isMet ? ["every rule that is measured is met."] : []
+    let unmeasured = "Not measured are glasses, head coverings, shadows, sharpness and where the eyes look."
+    let remarks = amongSeveral ? met : met + [unmeasured]
+    return remarks.isEmpty ? [] : ["For a passport: " + remarks.joined(separator: " ")]
   }
+
+  /// Whether the same command finds it again in history.
+  fileprivate var isFoundAgain: Bool { job.request.cache != .bypass && job.request.private != true }
 }
 
 /// The first of some names, and how many there are besides.
