@@ -57,6 +57,10 @@ struct MCPConfigCommandTests {
     #expect(value.object?.keys == ["theme", "mcpServers", "size"])
     #expect(try String(contentsOfFile: "\(path).bak", encoding: .utf8) == before)
     #expect(try FileManager.default.attributesOfItem(atPath: "\(path).bak")[.posixPermissions] as? Int == 0o600)
+    // The next change keeps what the first one kept.
+    #expect(try await run("cursor", "--write", "--wait", "30").status == 0)
+    #expect(try String(contentsOfFile: "\(path).bak", encoding: .utf8) == before)
+    #expect(try String(contentsOfFile: "\(path).bak.2", encoding: .utf8) == after)
   }
 
   @Test("mcp config --write does not touch a file that it could damage, and prints what to paste", arguments: [

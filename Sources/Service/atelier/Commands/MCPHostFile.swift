@@ -25,10 +25,20 @@ struct MCPHostFile {
     }
     let before = try contents()
     let after = try host.list == nil ? Self.added(entry, toTOML: before) : added(entry, toJSON: before)
-    let backup = "\(path).bak"
+    let backup = freeName(for: before)
     try ChangedFile.replace(backup, with: before, rightsOf: path)
     try ChangedFile.replace(path, with: after)
     return backup
+  }
+
+  /// Where the file is kept as it was: what an earlier change has kept there, or somebody else, stays.
+  private func freeName(for bytes: [UInt8]) -> String {
+    var (name, number) = ("\(path).bak", 1)
+    while access(name, F_OK) == 0, (try? FileSystem.read(name)) != bytes {
+      number += 1
+      name = "\(path).bak.\(number)"
+    }
+    return name
   }
 
   private func contents() throws -> [UInt8] {
