@@ -25,7 +25,7 @@ public final class Store: Sendable {
   let filing: ThreadPool
   let ledgerMonitor: LedgerMonitor
   let condition: StoreCondition
-  private let gate = OpenGate()
+  let gate = OpenGate()
   /// Numbers this process's temporary files.
   let staged = Atomic<UInt64>(0)
   /// True when a failed change may have left a file without a row; the next recovery looks for it.

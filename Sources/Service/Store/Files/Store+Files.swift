@@ -100,7 +100,8 @@ extension Store {
       let files = staged.map { (name: $0.artifact.name, path: $0.temporaryPath) }
       try await withFiles(isUrgent: true) { [self] in try withdraw(files) }
     } catch {
-      leftFiles.store(true, ordering: .relaxed)
+      // A store that closes withdraws what is staged itself.
+      if !gate.isClosed { leftFiles.store(true, ordering: .relaxed) }
     }
   }
 

@@ -111,13 +111,15 @@ final class SQLiteEngine: Sendable {
 /// Tracks whether the store is open. It closes before the connections do: work that runs on their queues after that
 /// must not use them.
 final class OpenGate: Sendable {
-  private let isClosed = Atomic<Bool>(false)
+  private let closed = Atomic<Bool>(false)
+
+  var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
 
   /// - Returns: false when it was already closed.
-  func close() -> Bool { !isClosed.exchange(true, ordering: .sequentiallyConsistent) }
+  func close() -> Bool { !closed.exchange(true, ordering: .sequentiallyConsistent) }
 
   func check() throws(AtelierError) {
-    if isClosed.load(ordering: .sequentiallyConsistent) { throw .storeClosed }
+    if isClosed { throw .storeClosed }
   }
 }
 
