@@ -1,4 +1,5 @@
 import JSON
+import POSIX
 import Support
 import Testing
 
@@ -10,25 +11,32 @@ struct ClientRoleTests {
   private let peer: InMemoryTransport
   private let connection: Connection
   private let handler = ReadingHandler()
+  private let clock = ManualClock()
+  private let finishTimeout: Duration
 
   init() {
     let (client, peer) = InMemoryTransport.pair(capacity: 64)
     self.peer = peer
     var limits = ConnectionLimits()
     limits.maximumOutgoingBytes = 1_000
-    limits.finishTimeout = .milliseconds(1)
     limits.drainTimeout = .zero
+    finishTimeout = limits.finishTimeout
     connection = Connection(
-      transport: client, role: .client, framing: .fixed(.lines), limits: limits, handler: handler)
+      transport: client, role: .client, framing: .fixed(.lines), limits: limits, handler: handler, clock: clock.timer)
   }
 
-  private func read(_ count: Int) async {
-    var rest = count
-    while rest > 0 {
-      var buffer = [UInt8](repeating: 0, count: rest)
-      rest -= peer.read(into: &buffer)
-      await Task.yield()
+  /// A thread of its own waits for the bytes: in the pool, it would keep the one from working that writes them.
+  private func read(_ count: Int) async throws {
+    let done = Promise<Void>()
+    try DedicatedThread.start { [peer] in
+      var rest = count
+      while rest > 0 {
+        var buffer = [UInt8](repeating: 0, count: rest)
+        rest -= peer.read(into: &buffer)
+      }
+      done.fulfil(())
     }
+    _ = await done.value()
   }
 
   @Test("a sender waits while too much is unwritten, and goes on once half of it is written")
@@ -49,7 +57,7 @@ struct ClientRoleTests {
     cancelled.cancel()
     await cancelled.value
     #expect(!hasRoom.value)
-    await read(request.byteCount + 1)
+    try await read(request.byteCount + 1)
     await waiting.value
     #expect(hasRoom.value)
     try peer.write(Array("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":7}\n".utf8))
@@ -73,11 +81,13 @@ struct ClientRoleTests {
   func halfClosed() async throws {
     let running = Task { await connection.run() }
     async let answer = connection.request("ask", [:])
-    await read(46)
+    try await read(46)
     peer.input.closeReader()
     connection.notify("tell", [:])
     try peer.write(Array("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":7}\n".utf8))
     #expect(try await answer == 7)
+    await clock.someoneSleeps(for: finishTimeout)
+    clock.advance(by: finishTimeout)
     #expect(await running.value == .outputFailed)
     await #expect(throws: ResponseError.connectionClosed) { try await connection.request("ask", [:]) }
   }
@@ -102,7 +112,7 @@ struct ClientRoleTests {
     await #expect(throws: CancellationError.self) { try await task.value }
     connection.cancelRequest(1)
     connection.notify("last", [:])
-    await read(#"{"jsonrpc":"2.0","method":"last","params":{}}"#.utf8.count + 1)
+    try await read(#"{"jsonrpc":"2.0","method":"last","params":{}}"#.utf8.count + 1)
     peer.closeOutput()
     _ = await running.value
   }
