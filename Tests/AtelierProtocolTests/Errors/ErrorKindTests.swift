@@ -5,8 +5,8 @@ import Testing
 struct ErrorKindTests {
   private static let codes: [Int: Set<String>] = [
     400: ["invalid_image", "invalid_dimensions", "too_many_images", "wrong_recipe_input", "invalid_receipt"],
-    401: ["no_api_key", "invalid_api_key"], 402: ["insufficient_credits"],
-    403: ["permission_denied", "provider_denied", "file_access_denied"],
+    401: ["no_api_key", "invalid_api_key", "invalid_identity"], 402: ["insufficient_credits"],
+    403: ["permission_denied", "consent_required", "provider_denied", "file_access_denied"],
     404: ["not_found", "template_not_found", "input_expired"], 408: ["timed_out"],
     409: ["idempotency_mismatch", "already_finished", "not_finished"], 413: ["image_too_large"],
     415: ["unsupported_image"],

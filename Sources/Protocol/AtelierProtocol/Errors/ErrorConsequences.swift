@@ -83,10 +83,10 @@ extension ErrorConsequences {
     self =
       switch kind {
       // The request, the photo or the account must change.
-      case .invalidImage, .invalidDimensions, .tooManyImages, .wrongRecipeInput, .invalidReceipt, .permissionDenied,
-        .fileAccessDenied, .notFound, .templateNotFound, .inputExpired, .idempotencyMismatch, .alreadyFinished,
-        .notFinished, .imageTooLarge, .unsupportedImage, .contentBlocked, .noFaceFound, .severalPeople, .faceTooSmall,
-        .internal:
+      case .invalidImage, .invalidDimensions, .tooManyImages, .wrongRecipeInput, .invalidReceipt, .invalidIdentity,
+        .permissionDenied, .consentRequired, .fileAccessDenied, .notFound, .templateNotFound, .inputExpired,
+        .idempotencyMismatch, .alreadyFinished, .notFinished, .imageTooLarge, .unsupportedImage, .contentBlocked,
+        .noFaceFound, .severalPeople, .faceTooSmall, .internal:
         ErrorConsequences()
       case .insufficientCredits: ErrorConsequences(isLiftedByAnEnd: true)
       case .noImageReturned, .noPlacesFound, .dailyLimit: ErrorConsequences(retry: .later)

@@ -11,8 +11,10 @@ extension ErrorKind {
     case .invalidReceipt: "The store does not confirm this purchase: restore your purchases in the app and try again."
     case .noApiKey: "This provider needs an API key: set one, or choose another provider."
     case .invalidApiKey: "The provider did not accept the API key: set it again, or choose another provider."
+    case .invalidIdentity: "The sign-in could not be verified. Please sign in again."
     case .insufficientCredits: "There are not enough credits left: get more, or use a provider that costs none."
     case .permissionDenied: "This is not allowed here."
+    case .consentRequired: "Please accept the terms of use first."
     case .providerDenied: "The provider does not allow that here. Please choose another provider."
     case .fileAccessDenied: "Atelier is not allowed to use that file or folder: allow it, or choose another one."
     case .notFound: "This could not be found: it may have been deleted."
@@ -69,6 +71,7 @@ extension ErrorKind {
     case .noApiKey: "Set a key with `atelier credentials set`, or with credentials/set."
     case .invalidApiKey: "Check the key where the provider issues it, and set it again with `atelier credentials set`."
     case .permissionDenied: "The connection may not act for the account that the request names."
+    case .consentRequired: "account/consent records that the person has accepted them."
     case .providerDenied: "Check what the provider allows the API key to do."
     case .idempotencyMismatch: "The idempotency key was used for a different request: a changed request needs a new key."
     case .quotaExhausted: "Check the plan and billing of the API key."
@@ -76,11 +79,11 @@ extension ErrorKind {
     case .storageFull: "Free some space on the disk of the data directory."
     case .storageUnavailable:
       "Atelier cannot write to its data directory: run `atelier doctor` to see why and what to do."
-    case .invalidImage, .invalidDimensions, .tooManyImages, .wrongRecipeInput, .invalidReceipt, .insufficientCredits,
-      .fileAccessDenied, .notFound, .templateNotFound, .inputExpired, .timedOut, .alreadyFinished, .notFinished,
-      .imageTooLarge, .unsupportedImage, .contentBlocked, .noImageReturned, .noFaceFound, .severalPeople, .faceTooSmall,
-      .noPlacesFound, .unsupportedByProvider, .rateLimited, .coolingDown, .dailyLimit, .concurrentLimit, .interrupted,
-      .providerError, .providerUnavailable, .offline, .overloaded, .providerTimeout:
+    case .invalidImage, .invalidDimensions, .tooManyImages, .wrongRecipeInput, .invalidReceipt, .invalidIdentity,
+      .insufficientCredits, .fileAccessDenied, .notFound, .templateNotFound, .inputExpired, .timedOut, .alreadyFinished,
+      .notFinished, .imageTooLarge, .unsupportedImage, .contentBlocked, .noImageReturned, .noFaceFound, .severalPeople,
+      .faceTooSmall, .noPlacesFound, .unsupportedByProvider, .rateLimited, .coolingDown, .dailyLimit, .concurrentLimit,
+      .interrupted, .providerError, .providerUnavailable, .offline, .overloaded, .providerTimeout:
       nil
     }
   }

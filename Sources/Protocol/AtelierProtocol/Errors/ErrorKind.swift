@@ -15,10 +15,14 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   case noApiKey = "no_api_key"
   /// Ask for the key again.
   case invalidApiKey = "invalid_api_key"
+  /// Let the person sign in again. `details.hint` says what was wrong with the identity token.
+  case invalidIdentity = "invalid_identity"
   /// Offer `details.upgradeOptions`.
   case insufficientCredits = "insufficient_credits"
   /// Use the connection's own account.
   case permissionDenied = "permission_denied"
+  /// Show the terms of use, and record with `account/consent` that the person accepts them.
+  case consentRequired = "consent_required"
   /// Check what the key may do, or choose another provider.
   case providerDenied = "provider_denied"
   /// Show the message: it names what is missing.
@@ -88,9 +92,9 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   public var code: Int {
     switch self {
     case .invalidImage, .invalidDimensions, .tooManyImages, .wrongRecipeInput, .invalidReceipt: 400
-    case .noApiKey, .invalidApiKey: 401
+    case .noApiKey, .invalidApiKey, .invalidIdentity: 401
     case .insufficientCredits: 402
-    case .permissionDenied, .providerDenied, .fileAccessDenied: 403
+    case .permissionDenied, .consentRequired, .providerDenied, .fileAccessDenied: 403
     case .notFound, .templateNotFound, .inputExpired: 404
     case .timedOut: 408
     case .idempotencyMismatch, .alreadyFinished, .notFinished: 409
