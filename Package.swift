@@ -43,8 +43,8 @@ let package = Package(
     .executableTarget(
       name: "atelier",
       dependencies: [
-        "Server", "MCP", "Engine", "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "CurlHTTP",
-        "AtelierProtocol", "Localization", "JSONRPC", "JSON", "POSIX", "Encodings", "CProcess", "CConfinement", "CEmbedded",
+        "Server", "MCP", "Engine", "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "Identities",
+        "CurlHTTP", "AtelierProtocol", "Localization", "JSONRPC", "JSON", "POSIX", "Encodings", "CProcess", "CConfinement", "CEmbedded",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -90,6 +90,12 @@ let package = Package(
         .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ], path: "Sources/Service/Receipts", swiftSettings: strict),
+    .target(
+      name: "Identities",
+      dependencies: [
+        "CurlHTTP", "AtelierProtocol", "Localization", "JSON", "Encodings", "POSIX",
+        .product(name: "JWTKit", package: "jwt-kit"),
+      ], path: "Sources/Service/Identities", swiftSettings: strict),
     .target(
       name: "Templates", dependencies: ["CEmbedded", "Imaging", "AtelierProtocol", "JSON", "POSIX", "Encodings"],
       path: "Sources/Service/Templates", swiftSettings: strict),
@@ -177,10 +183,17 @@ let package = Package(
         .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ], path: "Sources/Simulators/SimulatedShops", swiftSettings: strict),
+    .target(
+      name: "SimulatedIssuers",
+      dependencies: [
+        "AtelierProtocol", "JSON", "Encodings", "POSIX",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ], path: "Sources/Simulators/SimulatedIssuers", swiftSettings: strict),
     .executableTarget(
       name: "gemini-simulator",
       dependencies: [
-        "GeminiSimulator", "SimulatedShops", "AtelierProtocol", "JSON", "POSIX", "CProcess",
+        "GeminiSimulator", "SimulatedShops", "SimulatedIssuers", "AtelierProtocol", "JSON", "POSIX", "CProcess",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], path: "Sources/Simulators/gemini-simulator", swiftSettings: strict),
 
@@ -257,6 +270,12 @@ let package = Package(
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
+      ], swiftSettings: strict),
+    .testTarget(
+      name: "IdentitiesTests",
+      dependencies: [
+        "Identities", "SimulatedIssuers", "GeminiSimulator", "CurlHTTP", "AtelierProtocol", "JSON", "Encodings", "POSIX",
+        "Support",
       ], swiftSettings: strict),
     .testTarget(
       name: "ProvidersTests",

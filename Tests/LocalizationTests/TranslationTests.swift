@@ -8,8 +8,8 @@ enum TranslatedSources {
   static let root = (0..<3).reduce(#filePath) { path, _ in (path as NSString).deletingLastPathComponent }
 
   private static let folders = [
-    "Sources/Protocol/AtelierProtocol", "Sources/Service/Engine", "Sources/Service/Providers", "Sources/Service/Receipts",
-    "Sources/Service/Server", "Sources/Service/Store", "Sources/Worker",
+    "Sources/Protocol/AtelierProtocol", "Sources/Service/Engine", "Sources/Service/Identities", "Sources/Service/Providers",
+    "Sources/Service/Receipts", "Sources/Service/Server", "Sources/Service/Store", "Sources/Worker",
   ]
 
   /// Files and folders whose sentences are for somebody else, or are no messages.

@@ -1,13 +1,8 @@
 import AtelierProtocol
 import JSON
 
-/// A signed JSON object, parsed more strictly than JSON requires.
-///
-/// Two readers can interpret an object with a repeated member name as two different objects, and the shop meant only
-/// one of them: such an object is refused.
+/// A JSON object that a shop signed, parsed more strictly than JSON requires.
 struct SignedDocument: Codable {
-  private static let maximumDepth = 16
-  private static let maximumValues = 1024
   /// 9999-12-31T23:59:59.999Z in milliseconds; certificates and the protocol cannot represent later times.
   private static let latest: Int64 = 253_402_300_799_999
 
@@ -15,11 +10,7 @@ struct SignedDocument: Codable {
 
   /// - Throws: `malformed` unless `bytes` are exactly one object without repeated member names.
   init(_ bytes: [UInt8]) throws(ReceiptRefusal) {
-    let parsed = try? JSONValue(
-      parsing: bytes.span, maximumDepth: Self.maximumDepth, maximumValues: Self.maximumValues)
-    guard let parsed, let members = parsed.object, Self.memberCount(parsed) == Self.colonCount(bytes) else {
-      throw ReceiptRefusal(.malformed)
-    }
+    guard let members = JSONObject(signed: bytes) else { throw ReceiptRefusal(.malformed) }
     self.members = members
   }
 
@@ -81,33 +72,6 @@ struct SignedDocument: Codable {
     let quantity = try integer("quantity") ?? 1
     guard (1...(isSubscription ? 1 : 1000)).contains(quantity) else { throw ReceiptRefusal(.wrongQuantity) }
     return Int(quantity)
-  }
-
-  /// The total number of members of all objects within `value`.
-  private static func memberCount(_ value: JSONValue) -> Int {
-    switch value {
-    case .object(let object): object.reduce(object.count) { $0 + memberCount($1.value) }
-    case .array(let array): array.reduce(0) { $0 + memberCount($1) }
-    default: 0
-    }
-  }
-
-  /// The number of members written in `bytes`, which must be valid JSON: one per colon outside a string.
-  private static func colonCount(_ bytes: [UInt8]) -> Int {
-    var count = 0
-    var (isInString, isEscaped) = (false, false)
-    for byte in bytes {
-      if isEscaped {
-        isEscaped = false
-      } else if byte == UInt8(ascii: "\"") {
-        isInString.toggle()
-      } else if byte == UInt8(ascii: "\\") {
-        isEscaped = true
-      } else if byte == UInt8(ascii: ":"), !isInString {
-        count += 1
-      }
-    }
-    return count
   }
 }
 
