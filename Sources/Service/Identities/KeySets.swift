@@ -107,18 +107,24 @@ actor KeySets {
     guard let kept = try? await cache.keySet(of: url), let keySet = try? KeySet(kept.document) else { return }
     let before = known[url] ?? Knowledge()
     guard before.keySet == nil || kept.fetched > before.fetched && kept.fetched <= now else { return }
-    (known[url]?.keySet, known[url]?.fetched, known[url]?.failure) = (keySet, kept.fetched, nil)
+    learn(keySet, of: url, fetched: kept.fetched)
   }
 
   private func fetch(_ url: String, _ now: Timestamp) async {
     known[url]?.attempted = now
     do throws(KeySetFailure) {
       let document = try await reader.document(at: url)
-      (known[url]?.keySet, known[url]?.fetched, known[url]?.failure) = (try KeySet(document), now, nil)
+      learn(try KeySet(document), of: url, fetched: now)
       // Where it cannot be kept, this process still has it.
       try? await cache.keep(document, of: url, fetched: now)
     } catch {
       known[url]?.failure = error
     }
+  }
+
+  private func learn(_ keySet: KeySet, of url: String, fetched: Timestamp) {
+    known[url]?.keySet = keySet
+    known[url]?.fetched = fetched
+    known[url]?.failure = nil
   }
 }

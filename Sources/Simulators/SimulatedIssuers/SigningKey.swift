@@ -65,8 +65,11 @@ public struct SigningKey: Sendable {
     var members: JSONObject
     switch key {
     case .rsa(let key):
-      let (modulus, exponent) = try key.publicKey.getKeyPrimitives()
-      members = ["kty": "RSA", "n": .string(Base64URL.encoded(modulus)), "e": .string(Base64URL.encoded(exponent))]
+      let numbers = try key.publicKey.getKeyPrimitives()
+      members = [
+        "kty": "RSA", "n": .string(Base64URL.encoded(numbers.modulus)),
+        "e": .string(Base64URL.encoded(numbers.publicExponent)),
+      ]
     case .ecdsa(let key):
       let point = key.publicKey.rawRepresentation
       members = [

@@ -1,15 +1,13 @@
-import Support
-
 /// Damages bytes at random: a bit, a byte, a piece left out, doubled, moved or overwritten.
-struct Mutation {
+public struct Mutation {
   private var random: SplitMix64
 
-  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+  public init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  mutating func number(below bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
+  public mutating func number(below bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
 
   /// `bytes` with one to four damages.
-  mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
+  public mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     for _ in 0...number(below: 4) { damage(&bytes) }
     return bytes
