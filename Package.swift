@@ -65,8 +65,8 @@ let package = Package(
     .target(
       name: "Engine",
       dependencies: [
-        "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "AtelierProtocol", "Localization", "JSON",
-        "POSIX", "Encodings", .product(name: "Crypto", package: "swift-crypto"),
+        "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "Identities", "AtelierProtocol", "Localization",
+        "JSON", "POSIX", "Encodings", .product(name: "Crypto", package: "swift-crypto"),
       ], path: "Sources/Service/Engine", swiftSettings: strict),
     .target(
       name: "Store",

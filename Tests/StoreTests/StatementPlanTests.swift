@@ -69,6 +69,11 @@ struct StatementPlanTests {
     Exception(
       scan: "artifact", statement: "SELECT name FROM artifact WHERE NOT EXISTS",
       reason: "doctor looks for what nothing refers to"),
+    // Whoever deletes an account waits for all that names it.
+    Exception(scan: "hold", statement: "UPDATE account SET id = ?", reason: "an account loses its name"),
+    Exception(scan: "receipt", statement: "UPDATE account SET id = ?", reason: "an account loses its name"),
+    Exception(scan: "revocation", statement: "UPDATE revocation SET account = ?", reason: "an account loses its name"),
+    Exception(scan: "prepared", statement: "DELETE FROM prepared WHERE account = ?", reason: "an account loses its name"),
     Exception(scan: "queued_generation", reason: "holds what waits, which is counted as a whole"),
   ]
 
@@ -80,7 +85,7 @@ struct StatementPlanTests {
     #expect(statements.count > 100)
     let database = try DatabaseQueue(path: fixture.directory.database)
     try await database.writeWithoutTransaction { database in
-      LedgerTable.addFunction(to: database)
+      LedgerTable.addFunctions(to: database)
       #expect(try String.fetchOne(database, sql: "SELECT name FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'") == nil)
       var unused = Set(Self.exceptions)
       for statement in try statements + Self.statementsOfTriggers(in: database) {

@@ -1,8 +1,8 @@
 /* Files as bytes of read-only sections: nothing to install, nothing to look for at run time. Each has a section of its own
    and hidden names, so that an executable keeps only those that it uses. Build systems do not see what .incbin reads, so touch this file
    after changing one; tests compare what is embedded with the files. `make schema` changes these lines with its documents:
-   openrpc.json SHA-256: a25cd7679542658e7300316cd82d6a6c31cb663c5d39a6856c51b02c6d1f7af5
-   schema.json SHA-256: e7c7d870446eaf4a31e426624dec7dc251c4b50c005ad4005984e7f8ce9f1cec */
+   openrpc.json SHA-256: 9d630c87b163943b6e71239ba9f14e7221d394a4568baeefeaa5e5a95122ada9
+   schema.json SHA-256: 818891501ef6edb9d67a64e49513a54b9b1f25f21f4dc3b313f9d2ee71d84449 */
 .macro embed name, file
   .section .rodata.embedded_\name, "a", @progbits
   .hidden embedded_\name\()_begin, embedded_\name\()_end

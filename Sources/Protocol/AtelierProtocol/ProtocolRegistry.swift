@@ -7,7 +7,8 @@ public enum ProtocolRegistry {
     SessionList.self, SessionGet.self, FeedbackSubmit.self, UsageStatistics.self, ImagePrepare.self, ImageRead.self,
     StylesList.self, TemplatesList.self, TemplatesGet.self, ProvidersList.self,
     CredentialsSet.self, CredentialsStatus.self, CredentialsDelete.self,
-    AccountGet.self, AccountSignIn.self, AccountSet.self, CreditsBalance.self, CreditsHistory.self, CreditsEstimate.self,
+    AccountGet.self, AccountSignIn.self, AccountSignOut.self,
+    AccountConsent.self, AccountDelete.self, AccountSet.self, CreditsBalance.self, CreditsHistory.self, CreditsEstimate.self,
     CreditsProducts.self, CreditsPurchase.self, CreditsGrant.self, CreditsRevoke.self,
     QueueStatus.self, QueuePause.self, QueueResume.self,
   ]

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Credentials
 import Glibc
+import Identities
 import Imaging
 import POSIX
 import Providers
@@ -19,6 +20,8 @@ public struct Engine: Sendable {
   public let monitor: ProviderMonitor
   public let generations: GenerationManager
   let parts: EngineParts
+  /// Verifies identity tokens; nil when the operator configured no issuer.
+  let identities: IdentityVerifier?
   let templates: ReloadingTemplates
   /// The directory of history and pictures.
   public let dataDirectory: String
@@ -26,10 +29,11 @@ public struct Engine: Sendable {
 
   /// - Parameters:
   ///   - geocoder: looks places up; nil when the operator configured none.
+  ///   - identities: verifies identity tokens; nil when the operator configured no issuer.
   ///   - announce: receives progress and ends, in order; must not block.
   public init(
     configuration: EngineConfiguration, surroundings: Surroundings, providers: ProviderRegistry,
-    geocoder: NominatimGeocoder? = nil,
+    geocoder: NominatimGeocoder? = nil, identities: IdentityVerifier? = nil,
     credentials: CredentialChain, lazyStore: LazyStore, dataDirectory: String, worker: ImagingWorker,
     announce: @escaping @Sendable (Announcement) -> Void
   ) {
@@ -37,6 +41,7 @@ public struct Engine: Sendable {
     self.surroundings = surroundings
     self.providers = providers
     self.credentials = credentials
+    self.identities = identities
     self.lazyStore = lazyStore
     self.worker = worker
     self.dataDirectory = dataDirectory

@@ -23,6 +23,8 @@ public struct EngineConfiguration: Sendable {
   public var preparedLifetimeMs: Int64 = 24 * 3_600_000
   /// Free credits, prices and products.
   public var credits = CreditPolicy()
+  /// What a person must have accepted before anything is made; nil for nothing.
+  public var requiredConsent: RequiredConsent?
   /// The folders that confined connections may use; none unless the operator opens some.
   public var access = HostAccess()
   /// How much history is kept; unlimited unless the operator sets a limit.
@@ -40,4 +42,12 @@ public struct EngineConfiguration: Sendable {
 
   /// The timeouts and retries for `recipe`.
   public func policy(for recipe: Recipe) -> RecipePolicy { policies[recipe] ?? RecipePolicy() }
+}
+
+/// The terms of use that a person must have accepted.
+public struct RequiredConsent: Sendable, Equatable {
+  /// Their version; nil for any.
+  public var version: String?
+
+  public init(version: String? = nil) { self.version = version }
 }

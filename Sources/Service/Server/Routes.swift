@@ -24,7 +24,8 @@ struct Route: Sendable {
     self.generates = generates
     perform = { request, caller, engine in
       do {
-        let message = try JSONValueDecoder(unknownMembers: .reject).decode(Message.self, from: .object(request.params))
+        let (params, caller) = await engine.inPresentNames(request.params, caller)
+        let message = try JSONValueDecoder(unknownMembers: .reject).decode(Message.self, from: .object(params))
         let result = try await answer(message, caller, engine)
         return try JSONValueEncoder(in: caller.language, confined: caller.isConfined, to: engine.configuration.access)
           .encode(result)
@@ -67,6 +68,9 @@ extension Route {
     Route(QueueResume.self) { try await $2.resumeQueue($0, for: $1) },
     Route(AccountGet.self) { try await $2.account($0, for: $1) },
     Route(AccountSignIn.self) { try await $2.signIn($0, for: $1) },
+    Route(AccountSignOut.self) { try $2.signOut($0, for: $1) },
+    Route(AccountConsent.self) { try await $2.recordConsent($0, for: $1) },
+    Route(AccountDelete.self) { try await $2.deleteAccount($0, for: $1) },
     Route(AccountSet.self) { try await $2.set($0, for: $1) },
     Route(CreditsBalance.self) { try await $2.balance($0, for: $1) },
     Route(CreditsEstimate.self) { try await $2.estimate($0, for: $1) },

@@ -48,6 +48,8 @@ struct LedgerModel {
     var subscriptions: [Subscription] = []
     /// What was taken back although it was spent.
     var debts = 0
+    /// The account that has all of this now.
+    var successor: AccountID?
 
     var available: Int { buckets.reduce(0) { $0 + $1.available } }
     var held: Int { buckets.reduce(0) { $0 + $1.held } }
@@ -68,9 +70,9 @@ struct LedgerModel {
   var identities: [String: AccountID] = [:]
   var receipts: [String: (account: AccountID, isRefunded: Bool)] = [:]
   private var sources: Set<String> = []
-  private var gifts: [String: (account: AccountID, amount: Int)] = [:]
+  var gifts: [String: (account: AccountID, amount: Int)] = [:]
   private var givenCount = 0
-  private var bucketCount = 0
+  var bucketCount = 0
   private var seen: Int64?
   private(set) var now: Int64 = 0
   /// The latest time it may be: later than ``now`` while the clock is in doubt.
@@ -112,7 +114,7 @@ struct LedgerModel {
     return trusted ?? known
   }
 
-  private mutating func moved() { seen = now }
+  mutating func moved() { seen = now }
 
   @discardableResult
   mutating func give(
@@ -132,7 +134,7 @@ struct LedgerModel {
     return amount
   }
 
-  private func pay(with bucket: inout Bucket, upTo amount: Int, _ owed: Int) {
+  func pay(with bucket: inout Bucket, upTo amount: Int, _ owed: Int) {
     let payment = min(owed, amount)
     bucket.available -= payment
     bucket.paid += payment
@@ -159,15 +161,6 @@ struct LedgerModel {
       $0.starts <= latest && ($0.ends ?? .max) > now && receipts[$0.source]?.isRefunded != true
     }
       .sorted { ($0.starts, $0.source) < ($1.starts, $1.source) }
-  }
-
-  mutating func signIn(_ subject: String, as account: AccountID) -> (account: AccountID, granted: Int) {
-    if let holder = identities[subject] { return (holder, 0) }
-    know(account)
-    identities[subject] = account
-    accounts[account]?.tier = .free
-    if accounts[account]?.buckets.contains(where: { $0.kind == .free }) == true { return (account, 0) }
-    return (account, give(.free, rules.freeCredits, to: account, source: "free \(subject)"))
   }
 
   mutating func gift(_ amount: Int, to account: AccountID, source: String) {
@@ -209,7 +202,7 @@ struct LedgerModel {
     giveMonths(to: account)
   }
 
-  private func order(of account: AccountID) -> [Int] {
+  func order(of account: AccountID) -> [Int] {
     let buckets = accounts[account]?.buckets ?? []
     func rank(_ bucket: Bucket) -> (Int, Int64, Int64, Int) {
       let priority =

@@ -33,10 +33,29 @@ struct EveryStatement {
     await store.close()
   }
 
+  private func people(_ store: Store) async throws {
+    let now = fixture.clock.now
+    for (guest, isLinking) in [("guest", false), ("other", true)] {
+      let guest = AccountID(rawValue: guest)
+      _ = try await store.grantCredits(5, to: guest, because: "a test")
+      _ = try await store.record(Consent(version: "1", acceptedAt: now), of: guest)
+      _ = try await store.signIn(Identity(provider: "apple", subject: "1"), as: guest, isLinking: isLinking)
+      _ = try await store.presentAccount(of: guest)
+    }
+    _ = try await store.mergedAccounts(into: "anna")
+    _ = try await store.consents(of: "anna")
+    for version in ["1", nil] { _ = try await store.hasAccepted(version, "anna") }
+    _ = try await store.account("leaver")
+    _ = try await store.deleteAccount("leaver")
+    try await store.keep(keySet: "{}", of: "https://issuer.example/keys", fetched: now)
+    _ = try await store.keySet(of: "https://issuer.example/keys")
+  }
+
   private func credits(_ store: Store) async throws {
     _ = try await store.creditBalance(of: "anna")
     _ = try await store.account("anna")
     _ = try await store.signIn(Identity(provider: "apple", subject: "1"), as: "anna")
+    try await people(store)
     let now = fixture.clock.now
     for (source, kind) in [("apple:1", CreditProduct.Kind.bundle), ("apple:2", .subscription), ("apple:3", .subscription)] {
       for _ in 0..<2 {

@@ -12,12 +12,14 @@ enum PostgreSQLDialect {
       .replacing(/\bBLOB\b/, with: "BYTEA").replacing(/(\n\s+\w+) TEXT\b/) { "\($0.output.1) TEXT COLLATE \"C\"" }
   }
 
-  /// The function that hashes the columns of a row of the ledger.
+  /// The functions that hash the columns of a row of the ledger.
   static let hashFunction = """
     CREATE FUNCTION atelier_hash(VARIADIC fields TEXT[]) RETURNS TEXT LANGUAGE sql IMMUTABLE AS
       $$ SELECT encode(sha256(
         convert_to(string_agg(COALESCE(length(field) || ':' || field, '~'), '' ORDER BY place), 'UTF8')),
       'hex') FROM unnest(fields) WITH ORDINALITY AS list (field, place) $$;
+    CREATE FUNCTION atelier_account_digest(name TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS
+      $$ SELECT CASE WHEN name LIKE 'deleted:%' THEN substr(name, 9, 64) ELSE atelier_hash(name) END $$;
     """
 
   static func statement(_ text: String) -> String {
@@ -29,7 +31,7 @@ enum PostgreSQLDialect {
       }
       .replacing(/json_extract\((\w+), '\$\.(\w+)'\)/) { "(\($0.output.1)::jsonb ->> '\($0.output.2)')::bigint" }
       .replacing(/CAST\(round\((.*?)\) AS INTEGER\)/) { "CAST(round((\($0.output.1))::numeric) AS BIGINT)" }
-      .replacing(/atelier_hash\(([^()]*)\)/) { call in
+      .replacing(/atelier_hash\(((?:[^()]|\([^()]*\))*)\)/) { call in
         "atelier_hash(\(call.output.1.split(separator: ",").map { "(\($0))::text" }.joined(separator: ", ")))"
       }
     return numbered(exchanged)

@@ -34,6 +34,9 @@ export interface Methods {
   "credentials/delete": { params: CredentialsDeleteParams; result: DeletedCredential };
   "account/get": { params: AccountGetParams; result: Account };
   "account/signIn": { params: AccountSignInParams; result: SignIn };
+  "account/signOut": { params: AccountSignOutParams; result: AccountSignOutResult };
+  "account/consent": { params: AccountConsentParams; result: AccountConsentResult };
+  "account/delete": { params: AccountDeleteParams; result: AccountDeleteResult };
   "account/set": { params: AccountSetParams; result: AccountSetResult };
   "credits/balance": { params: CreditsBalanceParams; result: CreditBalance };
   "credits/history": { params: CreditsHistoryParams; result: CreditHistoryPage };
@@ -91,6 +94,52 @@ export interface Account {
   cooldownUntil?: Timestamp;
   /** The account's generations that have not ended, oldest first. */
   running: GenerationID[];
+  /** The version of the terms of use that the person has accepted last; absent for none. */
+  consent?: Consent;
+}
+
+/**
+ * Records that the person behind an account has accepted a version of the terms of use. The first acceptance of a
+ * version counts; repeating it changes nothing. The operator can require consent, with `accounts.requireConsent` in
+ * the configuration.
+ */
+export interface AccountConsentParams {
+  /** The account of the person. */
+  account: AccountID;
+  /** The version of the terms, as the operator names it, such as `2026-11`. */
+  version: string;
+  /** When the person accepted it; not in the future. Default: now. */
+  acceptedAt?: Timestamp;
+}
+
+/** What the person has accepted. */
+export interface AccountConsentResult {
+  /** The account of the person. */
+  account: AccountID;
+  /** All versions that the person has accepted, in that order. */
+  consents: Consent[];
+  /** False when this version had been accepted before. */
+  isNew: boolean;
+}
+
+/**
+ * Deletes an account: its history, its pictures, its identities and its consent. Generations that have not ended are
+ * cancelled first. The ledger keeps its numbers without the name of the account, and copies that a host asked for
+ * stay where they are. Whoever signs in again begins anew, without the credits that are granted only once.
+ */
+export interface AccountDeleteParams {
+  /** The account to delete, together with those that were merged into it. */
+  account: AccountID;
+}
+
+/** What was deleted. */
+export interface AccountDeleteResult {
+  /** The account that was deleted. */
+  account: AccountID;
+  /** The number of deleted generations. */
+  deleted: number;
+  /** The size of the deleted files, in bytes. */
+  bytesFreed: number;
 }
 
 /** Returns an account's tier, balance, usage limits and running generations. */
@@ -99,7 +148,10 @@ export interface AccountGetParams {
   account?: AccountID;
 }
 
-/** The id of an account: `owner`, the machine's own account, or any other string of the host's choice except `*`. */
+/**
+ * The id of an account: `owner`, the machine's own account, or any other string of the host's choice, except `*` and
+ * what begins with `deleted:`, which stands for deleted accounts.
+ */
 export type AccountID = string;
 
 /**
@@ -143,15 +195,48 @@ export interface AccountSetResult {
 }
 
 /**
- * Signs in the person behind an account, whose identity the host has verified. When an identity is new, its account
- * becomes `free` and is granted the credits of that tier, once only; the credits that a guest has left remain. When
- * the identity already belongs to an account, the answer names that account. Idempotent.
+ * Signs in the person behind an account, whose identity the host has verified or an identity token proves. When an
+ * identity is new, its account becomes `free` and is granted the credits of that tier, once only; the credits that a
+ * guest has left remain. When the identity already belongs to an account, the answer names that account, and a
+ * guest's account is merged into it: with its history, with what it paid for, and with the credits that are left.
+ * Idempotent.
  */
 export interface AccountSignInParams {
-  /** The account that the person has used so far. */
+  /** The account that the person has used so far. Generations of a guest that is merged must have ended. */
   account: AccountID;
-  /** The identity of the person. */
-  identity: Identity;
+  /**
+   * The identity of the person, which the host has verified; this or `identityToken`. A connection that is confined
+   * to an account must prove it by a token.
+   */
+  identity?: Identity;
+  /**
+   * An OpenID Connect identity token (a signed JWT) of an issuer in the configuration. The service verifies it; its
+   * issuer becomes the `provider` of the identity, its `sub` the `subject`.
+   */
+  identityToken?: string;
+  /** The nonce that the host sent with the sign-in: the token must contain it. */
+  nonce?: string;
+  /**
+   * True: an account that has other identities is merged as well, because both are the same person's. Default:
+   * false, and such an account stays as it is.
+   */
+  link?: boolean;
+}
+
+/**
+ * Ends a person's use of an account on this device: returns the account of a new guest to continue with. The account
+ * stays as it is, and signing in finds it again. A connection that is confined to an account is refused: it ends,
+ * and another one acts for the guest.
+ */
+export interface AccountSignOutParams {
+  /** The account that the person has used. */
+  account: AccountID;
+}
+
+/** The account to continue with. */
+export interface AccountSignOutResult {
+  /** The account of a new guest. It exists from its first use. */
+  account: AccountID;
 }
 
 /**
@@ -213,6 +298,14 @@ export interface ClockDoubt {
   latest: Timestamp;
   /** What is wrong, what follows from it, and what an operator can do. */
   message: string;
+}
+
+/** A version of the terms of use that a person has accepted. */
+export interface Consent {
+  /** The version, as the operator names it. */
+  version: string;
+  /** When the person accepted it. */
+  acceptedAt: Timestamp;
 }
 
 /** A position on the globe, in degrees (WGS 84). */
@@ -2077,6 +2170,8 @@ export interface SignIn {
   granted: number;
   /** True when the identity was new. */
   isNew: boolean;
+  /** True when the account in the request was merged into this one now. Requests that still name it act for this one. */
+  merged: boolean;
   /** The account's balance. */
   balance: CreditBalance;
 }

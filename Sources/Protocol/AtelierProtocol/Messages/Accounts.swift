@@ -35,11 +35,13 @@ public struct AccountGet: RequestMessage {
     public var cooldownUntil: Timestamp?
     /// The account's generations that have not ended, oldest first.
     public var running: [GenerationID]
+    /// The version of the terms of use that the person has accepted last; absent for none.
+    public var consent: Consent?
 
     public init(
       account: AccountID, tier: Tier, unlimited: Bool = false, createdAt: Timestamp? = nil,
       signedInWith: [String] = [], premiumUntil: Timestamp? = nil, appAccountToken: String, balance: CreditBalance,
-      limits: [Limit] = [], cooldownUntil: Timestamp? = nil, running: [GenerationID] = []
+      limits: [Limit] = [], cooldownUntil: Timestamp? = nil, running: [GenerationID] = [], consent: Consent? = nil
     ) {
       self.account = account
       self.tier = tier
@@ -52,6 +54,7 @@ public struct AccountGet: RequestMessage {
       self.limits = limits
       self.cooldownUntil = cooldownUntil
       self.running = running
+      self.consent = consent
     }
   }
 
@@ -75,48 +78,6 @@ public struct AccountGet: RequestMessage {
       self.limit = limit
       self.used = used
       self.resetsAt = resetsAt
-    }
-  }
-}
-
-/// Signs in the person behind an account, whose identity the host has verified.
-///
-/// When an identity is new, its account becomes `free` and is granted the credits of that tier, once only; the credits
-/// that a guest has left remain. When the identity already belongs to an account, the answer names that account.
-/// Idempotent.
-public struct AccountSignIn: RequestMessage {
-  public static let method = "account/signIn"
-  public static let errors: [ErrorKind] = [.permissionDenied]
-
-  /// The account that the person has used so far.
-  public var account: AccountID
-  /// The identity of the person.
-  public var identity: Identity
-
-  public init(account: AccountID, identity: Identity) {
-    self.account = account
-    self.identity = identity
-  }
-
-  /// The account to continue with.
-  public struct Result: Codable, Sendable, Equatable {
-    /// The account to use from now on: the one that the identity already belonged to, otherwise the one in the request.
-    public var account: AccountID
-    /// The account's tier now.
-    public var tier: Tier
-    /// Credits granted by this request; 0 if they had been granted before.
-    public var granted: Int
-    /// True when the identity was new.
-    public var isNew: Bool
-    /// The account's balance.
-    public var balance: CreditBalance
-
-    public init(account: AccountID, tier: Tier, granted: Int, isNew: Bool, balance: CreditBalance) {
-      self.account = account
-      self.tier = tier
-      self.granted = granted
-      self.isNew = isNew
-      self.balance = balance
     }
   }
 }

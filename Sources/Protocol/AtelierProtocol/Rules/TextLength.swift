@@ -79,3 +79,6 @@ extension LimitedText: Codable {
 
   public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
+
+/// The length of the version of terms of use.
+public enum ConsentVersion: TextLength { public static let maximum = 128 }

@@ -47,7 +47,8 @@ extension Identifier {
   }
 }
 
-/// The id of an account: `owner`, the machine's own account, or any other string of the host's choice except `*`.
+/// The id of an account: `owner`, the machine's own account, or any other string of the host's choice, except `*` and what
+/// begins with `deleted:`, which stands for deleted accounts.
 public struct AccountID: Identifier {
   public let rawValue: String
 
@@ -56,12 +57,17 @@ public struct AccountID: Identifier {
   /// The machine's own account: not metered, and the default.
   public static let owner = AccountID(rawValue: "owner")
 
+  /// With which the id begins under which the ledger keeps the numbers of a deleted account. No request may name one.
+  public static let deletedPrefix = "deleted:"
+
   /// Stands for all accounts in the requests that allow it; not an account itself.
   public static let everybody = AccountID(rawValue: "*")
 
   public init(from decoder: any Decoder) throws {
     self.init(rawValue: try Self.text(from: decoder))
-    guard self != .everybody else { throw JSONExpectation("\(Self.expected) other than *") }
+    guard self != .everybody, !rawValue.hasPrefix(Self.deletedPrefix) else {
+      throw JSONExpectation("\(Self.expected) other than * that does not begin with \(Self.deletedPrefix)")
+    }
   }
 }
 

@@ -15,7 +15,10 @@ struct RequestPlanner: Sendable {
     // since.
     let isRepeated = try await answered(request, of: account) != nil
     let template = isRepeated ? nil : try await template(for: request)
-    if !isRepeated { try checkLookups(for: request, of: caller) }
+    if !isRepeated {
+      try checkLookups(for: request, of: caller)
+      try await parts.checkConsent(of: account)
+    }
     let (lineup, mustWait) = try await lineup(
       for: request.completed, template: template, isRepeated: isRepeated,
       access: PictureAccess(account: account, isConfined: caller.isConfined))

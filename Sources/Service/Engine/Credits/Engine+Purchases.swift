@@ -36,10 +36,24 @@ extension Engine {
   }
 
   private func verify(_ proof: PurchaseProof, for account: AccountID) async throws(AtelierError) -> VerifiedPurchase {
+    let purchases = configuration.credits.purchases
     do throws(ReceiptRefusal) {
-      return try await configuration.credits.purchases.verify(proof, for: account, at: surroundings.now())
+      return try await purchases.verify(proof, for: account, at: surroundings.now())
     } catch {
+      // What was bought for a guest's account belongs to the account that it was merged into.
+      guard error.reason == .wrongAccount else { throw AtelierError(error) }
+      for merged in try await mergedAccounts(into: account) {
+        if let verified = try? await purchases.verify(proof, for: merged, at: surroundings.now()) { return verified }
+      }
       throw AtelierError(error)
+    }
+  }
+
+  private func mergedAccounts(into account: AccountID) async throws(AtelierError) -> [AccountID] {
+    do {
+      return try await lazyStore.store().mergedAccounts(into: account)
+    } catch {
+      throw AtelierError(wrapping: error)
     }
   }
 

@@ -95,7 +95,10 @@ extension Store {
     var parts: [AvailableCredits]? = []
     if let ledger, let metering = acceptance.metering {
       let isKnown = try session.accounts.isKnown(row.account)
-      if isKnown { try ledger.bringUpToDate(row.account) }
+      if isKnown {
+        try ledger.know(row.account)
+        try ledger.bringUpToDate(row.account)
+      }
       try session.prefetch(Self.queries(for: acceptance, at: now))
       try ledger.checkLimits(of: row.account, against: metering.limits, recipe: row.recipe)
       if metering.credits > 0 { try ledger.checkFunds(metering.credits, of: row.account) }

@@ -6,35 +6,42 @@ extension Ledger {
     [
       AccountTable.entry(of: account), AccountTable.balance(of: account), SubscriptionTable.unrefunded(of: account),
       CreditGrantTable.spendable(by: account), CreditGrantTable.shortfall(of: account),
+      CreditGrantTable.exists(for: guestSource(of: account)),
     ]
   }
 
+  /// What a guest's credits are granted for: the account may have been deleted and used anew, and has had them then.
+  private static func guestSource(of account: AccountID) -> String { "guest:\(DeletedAccount.digest(of: account))" }
+
+  /// The credits that the account is given when it is first used.
+  func welcomeCredits(of account: AccountID) throws -> Int {
+    guard rules.guestCredits > 0, try !session.creditGrants.exists(for: Self.guestSource(of: account)) else { return 0 }
+    return rules.guestCredits
+  }
+
   /// Registers the account with a guest's credits, if it is new.
-  /// - Returns: these credits; nil when it was known, or guests get none.
+  /// - Returns: these credits; nil when it was known, or gets none.
+  /// - Throws: ``LedgerRefusal/unknownAccount(_:)`` for the name of a deleted account, ``LedgerRefusal/merged`` for one that
+  ///   was merged into another.
   @discardableResult
   func know(_ account: AccountID) throws -> CreditGrant? {
-    if try session.accounts.isKnown(account) { return nil }
+    if try session.accounts.isKnown(account) {
+      // A request arrived in the instant of the merge: callers name the account that acts today.
+      guard try session.accounts.successor(of: account) == nil else { throw LedgerRefusal.merged }
+      return nil
+    }
+    guard !DeletedAccount.isDeleted(account) else { throw LedgerRefusal.unknownAccount(account) }
+    let credits = try welcomeCredits(of: account)
     // Nothing refers to an account that is not there: it has no credits and owes none.
     _ = try available(of: account)
     try session.accounts.insert(account, tier: .guest, created: now)
-    guard rules.guestCredits > 0 else { return nil }
-    return try issue(.guest, rules.guestCredits, to: account, for: "guest:\(account.rawValue)")
+    return try credits > 0 ? issue(.guest, credits, to: account, for: Self.guestSource(of: account)) : nil
   }
 
   /// The current tier of the account: that of a guest where it is not known.
   func tier(of account: AccountID) throws -> Tier {
     if try !activeSubscriptions(of: account).isEmpty { return .premium }
     return try session.accounts.tier(of: account) ?? .guest
-  }
-
-  /// Binds an identity to the account, unless it is already bound.
-  /// - Returns: the account that has the identity, whether the identity was new, and the credits granted for it.
-  func signIn(_ identity: Identity, as account: AccountID) throws -> (account: AccountID, isNew: Bool, granted: Int) {
-    let key = Self.key(of: identity)
-    if let holder = try session.accounts.holder(ofIdentity: key) { return (holder, false, 0) }
-    try know(account)
-    try session.accounts.insertIdentity(key, of: identity.provider, for: account, created: now)
-    return (account, true, try becomeFree(account, for: "free:\(key)"))
   }
 
   /// Makes a guest `free`. An account is granted that tier's credits once, whichever provider vouches for it.
@@ -64,15 +71,13 @@ extension Ledger {
 
   /// - Returns: false when the change was made before.
   private func note(_ change: AccountChange, to account: AccountID, for source: String) throws -> Bool {
-    let values: SQLValues = [
-      account.rawValue, change.tier?.rawValue, change.isUnlimited, change.start?.milliseconds,
-    ]
-    let digest = LedgerTable.hash(values.values)
     guard let earlier = try session.accounts.change(for: source) else {
-      try session.accounts.insertChange(digest, for: source, created: now)
+      try session.accounts.insertChange(change.digest(for: account), for: source, created: now)
       return true
     }
-    guard earlier == digest else { throw LedgerRefusal.keyReused(.change) }
+    // It may have been made while the account had another name.
+    let names = try session.accounts.merged(into: account) + [account]
+    guard names.contains(where: { change.digest(for: $0) == earlier }) else { throw LedgerRefusal.keyReused(.change) }
     return false
   }
 
@@ -91,7 +96,7 @@ extension Ledger {
         try session.subscriptions.end(subscription.source, at: now)
       }
       if tier == .free {
-        let granted = try becomeFree(account, for: "free:\(account.rawValue)")
+        let granted = try becomeFree(account, for: "free:\(DeletedAccount.digest(of: account))")
         return (granted, granted == 0 && rules.freeCredits > 0 ? .alreadyGranted : nil)
       }
       try session.accounts.setTier(.guest, of: account)
@@ -111,7 +116,7 @@ extension Ledger {
       // It has brought nothing yet, and is replaced by what is known now.
       try session.subscriptions.end(open.source, at: now)
     }
-    let source = "\(Subscription.givenPrefix)\(account.rawValue):\(makeIdentifier("sub_"))"
+    let source = "\(Subscription.givenPrefix)\(DeletedAccount.digest(of: account)):\(makeIdentifier("sub_"))"
     let starts =
       try anchor(ofGivenMonthAt: start, of: account)
       ?? (start <= now ? anchor(ofGivenMonthAt: now, of: account) : nil) ?? start
@@ -130,12 +135,8 @@ extension Ledger {
     let ends = try activeSubscriptions(of: account).map(\.months.ends)
     return AccountRecord(
       account: account, created: created ?? now, signedInWith: providers,
-      premiumUntil: ends.contains(nil) ? nil : ends.compactMap { $0 }.max(), balance: try balance(of: account))
-  }
-
-  /// The key of an identity: the identity itself is not stored.
-  private static func key(of identity: Identity) -> String {
-    LedgerTable.hash([identity.provider.sqlValue, identity.subject.sqlValue])
+      premiumUntil: ends.contains(nil) ? nil : ends.compactMap { $0 }.max(), balance: try balance(of: account),
+      consent: try session.accounts.consent(of: account))
   }
 }
 
@@ -153,6 +154,12 @@ public struct AccountChange: Sendable, Equatable {
     self.isUnlimited = isUnlimited
     self.start = start
   }
+
+  /// Tells apart changes under one key.
+  fileprivate func digest(for account: AccountID) -> String {
+    let values: SQLValues = [account.rawValue, tier?.rawValue, isUnlimited, start?.milliseconds]
+    return LedgerTable.hash(values.values)
+  }
 }
 
 /// What the service knows about an account.
@@ -165,4 +172,6 @@ public struct AccountRecord: Sendable, Equatable {
   /// When its subscriptions end unless they renew; nil without a subscription, and for one without an end.
   public var premiumUntil: Timestamp?
   public var balance: CreditBalance
+  /// The version of the terms of use that the person has accepted last; nil for none.
+  public var consent: Consent?
 }

@@ -33,7 +33,7 @@ extension CreditTransfer.Kind {
   fileprivate var historyKind: CreditsHistory.Entry.Kind {
     switch self {
     case .expire: .expiry
-    case .revoke: .revocation
+    case .revoke, .merge: .revocation
     case .capture, .hold: .use
     case .grant, .release: .grant
     }

@@ -41,7 +41,7 @@ extension Ledger {
   ///   account that is not known has what ``know(_:)`` gives it.
   func checkFunds(_ amount: Int, of account: AccountID) throws {
     let isKnown = try session.accounts.isKnown(account)
-    let available = try isKnown ? sums(of: account).available : max(0, rules.guestCredits)
+    let available = try isKnown ? sums(of: account).available : welcomeCredits(of: account)
     let shortfall = try isKnown ? session.creditGrants.shortfall(of: account) : 0
     if available >= amount, shortfall == 0 { return }
     throw LedgerRefusal.insufficientCredits(required: amount, available: available, shortfall: shortfall)

@@ -23,7 +23,7 @@ enum LedgerAudit {
     var select: String { "SELECT '\(finding)', CAST(\(subject) AS TEXT) FROM \(from)" }
   }
 
-  private static let conditions = sums + chains + holds + ends + purchases + causes + debts
+  private static let conditions = sums + chains + holds + ends + purchases + causes + merges + debts
 
   private static let sums = [
     Condition(
@@ -119,7 +119,7 @@ enum LedgerAudit {
       from: """
         hold JOIN generation ON generation.id = hold.generation_id LEFT JOIN hold_end ON hold_end.hold_id = hold.id
         WHERE generation.credits_charged IS DISTINCT FROM coalesce(hold_end.captured, 0)
-          OR generation.account IS DISTINCT FROM hold.account
+          OR generation.account IS DISTINCT FROM \(AccountTable.present("hold.account"))
         """),
     Condition(
       finding: "generation charges credits that were never held", subject: "generation.id",
@@ -178,7 +178,10 @@ enum LedgerAudit {
         """),
     Condition(
       finding: "bundle without a receipt", subject: "credit_grant.id",
-      from: "credit_grant WHERE kind = 'bundle' AND NOT EXISTS (SELECT 1 FROM receipt WHERE source = source_key)"),
+      from: """
+        credit_grant WHERE kind = 'bundle' AND NOT \(CreditGrantTable.isMerged)
+          AND NOT EXISTS (SELECT 1 FROM receipt WHERE source = source_key)
+        """),
     Condition(
       finding: "refunded grant can still be spent", subject: "grant_refund.grant_id",
       from: """
@@ -207,16 +210,17 @@ enum LedgerAudit {
     Condition(
       finding: "free credits of an identity that is not there", subject: "credit_grant.id",
       from: """
-        credit_grant WHERE kind = 'free' AND source_key <> 'free:' || account AND NOT EXISTS (
+        credit_grant WHERE kind = 'free' AND NOT \(CreditGrantTable.isMerged) AND NOT \(DeletedAccount.isDeleted("account"))
+          AND source_key <> 'free:' || \(DeletedAccount.digest(ofColumn: "account")) AND NOT EXISTS (
           SELECT 1 FROM account_identity WHERE identity = substr(source_key, 6)
             AND account_identity.account = credit_grant.account)
         """),
     Condition(
       finding: "credits of a month without the subscription", subject: "credit_grant.id",
       from: """
-        credit_grant WHERE kind = 'period' AND NOT EXISTS (
+        credit_grant WHERE kind = 'period' AND NOT \(CreditGrantTable.isMerged) AND NOT EXISTS (
           SELECT 1 FROM subscription WHERE source = \(subscriptionOfGrant)
-            AND subscription.account = credit_grant.account)
+            AND \(AccountTable.present("subscription.account")) = \(AccountTable.present("credit_grant.account")))
         """),
     Condition(
       finding: "subscription that was neither bought nor given", subject: "source",
@@ -234,14 +238,15 @@ enum LedgerAudit {
     Condition(
       finding: "what replaced credits of a refunded purchase was not taken back", subject: "credit_grant.id",
       from: """
-        credit_grant WHERE kind = 'makegood' AND EXISTS (SELECT 1 FROM grant_refund WHERE grant_id = \(replacedByGrant))
+        credit_grant WHERE (kind = 'makegood' OR \(CreditGrantTable.isMerged))
+          AND EXISTS (SELECT 1 FROM grant_refund WHERE grant_id = \(replacedByGrant))
           AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_id = credit_grant.id)
         """),
     Condition(
       finding: "credits taken back for a refund that is not there", subject: "grant_refund.grant_id",
       from: """
-        grant_refund JOIN credit_grant ON credit_grant.id = grant_id WHERE CASE kind
-          WHEN 'makegood' THEN NOT EXISTS (
+        grant_refund JOIN credit_grant ON credit_grant.id = grant_id WHERE CASE
+          WHEN kind = 'makegood' OR \(CreditGrantTable.isMerged) THEN NOT EXISTS (
             SELECT 1 FROM grant_refund AS original WHERE original.grant_id = \(replacedByGrant))
           ELSE NOT EXISTS (
             SELECT 1 FROM receipt_refund
@@ -273,6 +278,40 @@ enum LedgerAudit {
         """),
   ]
 
+  /// Accounts whose credits go on in another one.
+  private static let merges = [
+    Condition(
+      finding: "merged account still has credits", subject: "account.id",
+      from: """
+        account JOIN account_balance ON account_balance.account = account.id
+        WHERE merged_into IS NOT NULL AND (available > 0 OR held > 0)
+        """),
+    Condition(
+      finding: "account is merged into one that is merged itself", subject: "account.id",
+      from: """
+        account WHERE merged_into IS NOT NULL AND NOT EXISTS (
+          SELECT 1 FROM account AS successor WHERE successor.id = account.merged_into AND successor.merged_into IS NULL)
+        """),
+    Condition(
+      finding: "merged credits do not go on in the other account", subject: "seq",
+      from: """
+        transfer JOIN credit_grant AS original ON original.id = transfer.grant_id
+        WHERE transfer.kind = 'merge' AND NOT EXISTS (
+          SELECT 1 FROM credit_grant
+          WHERE credit_grant.source_key = '\(CreditGrantTable.mergedPrefix)' || original.id
+            AND credit_grant.amount = transfer.amount AND credit_grant.kind = original.kind
+            AND credit_grant.expires IS NOT DISTINCT FROM original.expires
+            AND \(AccountTable.present("credit_grant.account")) = \(AccountTable.present("original.account")))
+        """),
+    Condition(
+      finding: "credits of another account that it still has", subject: "credit_grant.id",
+      from: """
+        credit_grant WHERE \(CreditGrantTable.isMerged) AND NOT EXISTS (
+          SELECT 1 FROM transfer WHERE transfer.kind = 'merge' AND transfer.grant_id = \(replacedByGrant)
+            AND transfer.amount = credit_grant.amount)
+        """),
+  ]
+
   private static let shortfall = CreditGrantTable.shortfall(of: "account.id")
 
   private static let debts = [
@@ -281,16 +320,18 @@ enum LedgerAudit {
     Condition(
       finding: "account owes other than what its refunds did not find", subject: "account.id",
       from: """
-        account WHERE \(shortfall) < 0 OR \(shortfall) IS DISTINCT FROM (
+        account WHERE merged_into IS NULL AND (\(shortfall) < 0 OR \(shortfall) IS DISTINCT FROM (
           coalesce((
             SELECT sum(credit_grant.amount - grant_balance.available - grant_balance.held - coalesce((
                 SELECT sum(transfer.amount) FROM transfer WHERE transfer.grant_id = credit_grant.id
-                  AND (transfer.kind = 'expire' OR transfer.kind = 'revoke' AND NOT (\(CreditGrantTable.isPayment)))), 0))
+                  AND (transfer.kind IN ('expire', 'merge') OR transfer.kind = 'revoke' AND NOT (\(CreditGrantTable.isPayment)))), 0))
             FROM credit_grant JOIN grant_refund ON grant_refund.grant_id = credit_grant.id
             JOIN grant_balance ON grant_balance.grant_id = credit_grant.id
-            WHERE credit_grant.account = account.id), 0)
+            WHERE credit_grant.account IN \(AccountTable.family(of: "account.id"))), 0)
           + \(CreditGrantTable.debts(of: "account.id"))
-          - coalesce((SELECT sum(amount) FROM shortfall_payment WHERE shortfall_payment.account = account.id), 0))
+          - coalesce((
+            SELECT sum(amount) FROM shortfall_payment
+            WHERE shortfall_payment.account IN \(AccountTable.family(of: "account.id"))), 0)))
         """),
     Condition(
       finding: "debt that no revocation left", subject: "credit_grant.id",

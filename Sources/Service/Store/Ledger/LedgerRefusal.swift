@@ -15,6 +15,12 @@ enum LedgerRefusal: Error, Equatable {
   case ownerTier
   /// The key of an operator was used before, for something else.
   case keyReused(KeyUse)
+  /// The identity belongs to an account that the caller may not act for.
+  case identityOfAnother
+  /// The account was merged into another one.
+  case merged
+  /// Generations of the account have not ended.
+  case unfinished([GenerationID])
 
   /// What an operator uses a key for.
   enum KeyUse {
@@ -41,6 +47,14 @@ extension LedgerRefusal {
       return AtelierError(
         .permissionDenied,
         hint: "Only the machine's own account has the tier owner. Choose guest, free or premium.")
+    case .identityOfAnother:
+      return AtelierError(
+        .permissionDenied, "This sign-in belongs to another account. Please sign in there.",
+        hint: "The connection may not act for the account of this identity. Connect for that account.")
+    case .merged:
+      return AtelierError(
+        .overloaded, "This account has just become part of another one. Please try again.", retryAfterMs: 100)
+    case .unfinished(let ids): return AtelierError(unfinished: ids)
     case .keyReused(let use): return AtelierError(.idempotencyMismatch, hint: use.hint)
     }
   }
@@ -94,5 +108,15 @@ extension AtelierError {
     self.init(
       .notFound, "This account could not be found.",
       hint: "There is no account “\(account.rawValue)”. Check its name; an account exists from its first use.")
+  }
+}
+
+extension AtelierError {
+  /// The error for an account that cannot be merged or deleted before its generations have ended.
+  public init(unfinished ids: [GenerationID]) {
+    self.init(
+      .notFinished, "A picture is still being made. Wait until it is done or cancel it, then try again.",
+      hint: "The account has generations that have not ended: \(ids.prefix(10).map(\.rawValue).joined(separator: ", ")).",
+      generationId: ids.first)
   }
 }

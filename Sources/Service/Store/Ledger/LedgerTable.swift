@@ -2,20 +2,27 @@ import Crypto
 import Encodings
 
 /// A table of the ledger: each row contains a SHA-256 over its other columns, so that every changed bit is detected.
+///
+/// Of an account, the digest of its name is hashed: a deleted account loses its name, see ``DeletedAccount``, and the
+/// hashes still match.
 struct LedgerTable: Sendable {
   let name: String
   /// All columns but `hash`, the key first.
   let columns: [String]
+  /// Which of them hold the name of an account.
+  let accountColumns: Set<String>
   private let insertion: String
 
-  private init(_ name: String, _ columns: String) {
+  private init(_ name: String, _ columns: String, accounts: Set<String> = ["account"]) {
     self.name = name
     self.columns = columns.split(separator: " ").map(String.init)
+    accountColumns = accounts.intersection(self.columns)
     let places = Array(repeating: "?", count: self.columns.count + 1).joined(separator: ", ")
     insertion = "INSERT INTO \(name) (\(self.columns.joined(separator: ", ")), hash) VALUES (\(places))"
   }
 
-  static let accounts = LedgerTable("account", "id tier is_unlimited created")
+  static let accounts = LedgerTable(
+    "account", "id tier is_unlimited created merged_into", accounts: ["id", "merged_into"])
   static let identities = LedgerTable("account_identity", "identity provider account created")
   static let subscriptions = LedgerTable("subscription", "source account product credits starts ends created")
   static let grants = LedgerTable(
@@ -43,7 +50,11 @@ struct LedgerTable: Sendable {
   /// - Returns: its hash.
   @discardableResult
   func insert(_ values: SQLValues, into session: any SQLSession) throws -> String {
-    let hash = Self.hash(values.values)
+    let hashed = zip(columns, values.values).map { column, value in
+      if case .text(let name) = value, accountColumns.contains(column) { return DeletedAccount.digest(of: name).sqlValue }
+      return value
+    }
+    let hash = Self.hash(hashed)
     try session.run(insertion, values + [hash])
     return hash
   }
@@ -51,15 +62,21 @@ struct LedgerTable: Sendable {
   /// Recomputes the hash of one row after a change that its triggers allow.
   func rehash(_ key: String, in session: any SQLSession) throws {
     try session.run(
-      "UPDATE \(name) SET hash = \(Self.function)(\(columns.joined(separator: ", "))) WHERE \(columns[0]) = ?", [key])
+      "UPDATE \(name) SET hash = \(hashExpression) WHERE \(columns[0]) = ?", [key])
   }
 
   /// Selects `finding` and `subject` of each row whose hash does not match its columns.
   var audit: String {
     """
     SELECT '\(name) row is not what was written' AS finding, CAST(\(columns[0]) AS TEXT) AS subject
-    FROM \(name) WHERE hash IS DISTINCT FROM \(Self.function)(\(columns.joined(separator: ", ")))
+    FROM \(name) WHERE hash IS DISTINCT FROM \(hashExpression)
     """
+  }
+
+  /// The hash that a row must have, as an SQL expression.
+  private var hashExpression: String {
+    let hashed = columns.map { accountColumns.contains($0) ? DeletedAccount.digest(ofColumn: $0) : $0 }
+    return "\(Self.function)(\(hashed.joined(separator: ", ")))"
   }
 
   /// The SQL function that returns the hash of its arguments.

@@ -80,18 +80,6 @@ extension Store {
     try await lookAtLedger(of: account, registers: registers) { try $0.record(of: account) }
   }
 
-  /// Binds an identity to an account, unless it is already bound; the first time, grants the credits of `free`.
-  /// - Returns: the account that has the identity, whether the identity was new, and the credits granted now.
-  public func signIn(
-    _ identity: Identity, as account: AccountID
-  ) async throws(AtelierError) -> (record: AccountRecord, isNew: Bool, granted: Int) {
-    try await withLedger(of: account) { ledger in
-      let (holder, isNew, granted) = try ledger.signIn(identity, as: account)
-      try ledger.bringUpToDate(holder)
-      return (try ledger.record(of: holder), isNew, granted)
-    }
-  }
-
   /// Records a verified purchase once, for the first account that submits it; durable when it returns.
   public func record(_ purchase: Purchase) async throws(AtelierError) -> PurchaseOutcome {
     try await write { [self] session in

@@ -7,19 +7,39 @@ extension Schema {
       tier TEXT NOT NULL CHECK (tier IN ('guest', 'free')),
       is_unlimited INTEGER NOT NULL CHECK (is_unlimited IN (0, 1)),
       created INTEGER NOT NULL,
+      -- The account that has taken over its history and its credits.
+      merged_into TEXT REFERENCES account (id) ON UPDATE CASCADE CHECK (merged_into <> id),
       hash TEXT NOT NULL CHECK (length(hash) = 64)
     ) STRICT, WITHOUT ROWID;
+
+    CREATE INDEX account_by_merge ON account (merged_into) WHERE merged_into IS NOT NULL;
 
     CREATE TABLE account_identity (
       -- SHA-256 over the provider's name and its name for the person.
       identity TEXT NOT NULL PRIMARY KEY CHECK (length(identity) = 64),
       provider TEXT NOT NULL CHECK (provider <> ''),
-      account TEXT NOT NULL REFERENCES account (id),
+      account TEXT NOT NULL REFERENCES account (id) ON UPDATE CASCADE,
       created INTEGER NOT NULL,
       hash TEXT NOT NULL CHECK (length(hash) = 64)
     ) STRICT, WITHOUT ROWID;
 
     CREATE INDEX account_identity_by_account ON account_identity (account);
+
+    -- The versions of the terms of use that the person has accepted. Not part of the ledger: deleted with the account.
+    CREATE TABLE account_consent (
+      account TEXT NOT NULL REFERENCES account (id) ON UPDATE CASCADE,
+      version TEXT NOT NULL CHECK (version <> ''),
+      accepted INTEGER NOT NULL,
+      created INTEGER NOT NULL,
+      PRIMARY KEY (account, version)
+    ) STRICT, WITHOUT ROWID;
+
+    -- The keys with which identity providers sign, by where they were fetched from.
+    CREATE TABLE key_set (
+      url TEXT NOT NULL PRIMARY KEY CHECK (url <> ''),
+      document TEXT NOT NULL,
+      fetched INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
 
     -- Each change happens once. Not part of the ledger: what a change granted is there.
     CREATE TABLE account_change (
@@ -42,7 +62,7 @@ extension Schema {
   static let ledger = """
     CREATE TABLE credit_grant (
       id TEXT NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128),
-      account TEXT NOT NULL REFERENCES account (id),
+      account TEXT NOT NULL REFERENCES account (id) ON UPDATE CASCADE,
       kind TEXT NOT NULL CHECK (kind IN ('guest', 'free', 'period', 'bundle', 'makegood', 'operator')),
       -- What it is given for; nothing is given for the same thing twice.
       source_key TEXT NOT NULL UNIQUE CHECK (source_key <> ''),
@@ -60,7 +80,7 @@ extension Schema {
 
     CREATE TABLE hold (
       id TEXT NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128),
-      account TEXT NOT NULL REFERENCES account (id),
+      account TEXT NOT NULL REFERENCES account (id) ON UPDATE CASCADE,
       generation_id TEXT NOT NULL UNIQUE,
       amount INTEGER NOT NULL CHECK (amount > 0),
       created INTEGER NOT NULL,
@@ -80,7 +100,7 @@ extension Schema {
     CREATE TABLE transfer (
       seq INTEGER NOT NULL PRIMARY KEY CHECK (seq > 0),
       kind TEXT NOT NULL,
-      account TEXT NOT NULL REFERENCES account (id),
+      account TEXT NOT NULL REFERENCES account (id) ON UPDATE CASCADE,
       grant_id TEXT NOT NULL REFERENCES credit_grant (id),
       hold_id TEXT REFERENCES hold (id),
       source TEXT NOT NULL,
@@ -95,7 +115,7 @@ extension Schema {
       hash TEXT NOT NULL CHECK (length(hash) = 64),
       CHECK (kind || ' ' || source || ' ' || destination IN (
         'grant issued available', 'hold available held', 'capture held spent', 'release held available',
-        'expire available expired', 'revoke available revoked')),
+        'expire available expired', 'revoke available revoked', 'merge available merged')),
       CHECK (kind NOT IN ('hold', 'capture', 'release') OR hold_id IS NOT NULL)
     ) STRICT;
 
@@ -105,7 +125,7 @@ extension Schema {
 
     -- Sums over the transfers, changed by triggers and nothing else.
     CREATE TABLE account_balance (
-      account TEXT NOT NULL PRIMARY KEY REFERENCES account (id),
+      account TEXT NOT NULL PRIMARY KEY REFERENCES account (id) ON UPDATE CASCADE,
       available INTEGER NOT NULL CHECK (available >= 0),
       held INTEGER NOT NULL CHECK (held >= 0)
     ) STRICT, WITHOUT ROWID;
@@ -122,7 +142,7 @@ extension Schema {
     -- What gives credits month after month. `starts` is the anchor of its months.
     CREATE TABLE subscription (
       source TEXT NOT NULL PRIMARY KEY CHECK (source <> ''),
-      account TEXT NOT NULL REFERENCES account (id),
+      account TEXT NOT NULL REFERENCES account (id) ON UPDATE CASCADE,
       product TEXT NOT NULL,
       credits INTEGER NOT NULL CHECK (credits > 0),
       starts INTEGER NOT NULL,
@@ -138,7 +158,7 @@ extension Schema {
     -- Purchases that a shop has signed, each counted once for whoever came first.
     CREATE TABLE receipt (
       source TEXT NOT NULL PRIMARY KEY CHECK (source <> ''),
-      account TEXT NOT NULL REFERENCES account (id),
+      account TEXT NOT NULL REFERENCES account (id) ON UPDATE CASCADE,
       product TEXT NOT NULL,
       kind TEXT NOT NULL CHECK (kind IN ('subscription', 'bundle')),
       quantity INTEGER NOT NULL CHECK (quantity > 0),
@@ -164,7 +184,7 @@ extension Schema {
     -- What was owed and paid with a later grant.
     CREATE TABLE shortfall_payment (
       transfer_seq INTEGER NOT NULL PRIMARY KEY REFERENCES transfer (seq),
-      account TEXT NOT NULL REFERENCES account (id),
+      account TEXT NOT NULL REFERENCES account (id) ON UPDATE CASCADE,
       amount INTEGER NOT NULL CHECK (amount > 0),
       hash TEXT NOT NULL CHECK (length(hash) = 64)
     ) STRICT;

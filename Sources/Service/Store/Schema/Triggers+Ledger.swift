@@ -2,14 +2,16 @@
 extension Schema {
   static let ledgerRules = """
     CREATE TRIGGER account_keeps_identity BEFORE UPDATE ON account
-    WHEN NEW.id IS DISTINCT FROM OLD.id OR NEW.created IS DISTINCT FROM OLD.created
+    WHEN NEW.id IS DISTINCT FROM OLD.id AND NOT (\(losesName("id")))
+      OR NEW.created IS DISTINCT FROM OLD.created OR OLD.merged_into IS NOT NULL AND NEW.merged_into IS NULL
     BEGIN SELECT RAISE(ABORT, 'an account keeps what identifies it'); END;
 
     CREATE TRIGGER subscription_only_ends BEFORE UPDATE ON subscription
-    WHEN NEW.source IS DISTINCT FROM OLD.source OR NEW.account IS DISTINCT FROM OLD.account
+    WHEN NEW.source IS DISTINCT FROM OLD.source
+      OR NEW.account IS DISTINCT FROM OLD.account AND NOT (\(losesName("account")))
       OR NEW.product IS DISTINCT FROM OLD.product OR NEW.credits IS DISTINCT FROM OLD.credits
       OR NEW.starts IS DISTINCT FROM OLD.starts OR NEW.created IS DISTINCT FROM OLD.created
-      OR NEW.ends IS NULL OR NEW.ends > OLD.ends
+      OR NEW.account IS NOT DISTINCT FROM OLD.account AND (NEW.ends IS NULL OR NEW.ends > OLD.ends)
     BEGIN SELECT RAISE(ABORT, 'a subscription changes only by ending earlier'); END;
 
     CREATE TRIGGER account_has_balance AFTER INSERT ON account
@@ -55,17 +57,30 @@ extension Schema {
     "shortfall_payment", "revocation", "clock_jump",
   ]
 
-  private static func unchanging(_ table: String) -> String {
-    """
-    CREATE TRIGGER \(table)_stays BEFORE UPDATE ON \(table)
-    BEGIN SELECT RAISE(ABORT, 'the ledger is only added to'); END;
-    """
+  /// Whether the account that a row names loses its name and nothing else of it changes.
+  private static func losesName(_ column: String) -> String {
+    "\(DeletedAccount.isDeleted("NEW.\(column)")) AND NOT \(DeletedAccount.isDeleted("OLD.\(column)"))"
   }
 
+  private static func unchanging(_ table: String) -> String {
+    var condition = ""
+    if let ledgerTable = LedgerTable.all.first(where: { $0.name == table }), ledgerTable.columns.contains("account") {
+      let others = (ledgerTable.columns + ["hash"]).filter { $0 != "account" }
+        .map { " OR NEW.\($0) IS DISTINCT FROM OLD.\($0)" }
+      condition = "WHEN NOT (\(losesName("account")))\(others.joined())\n"
+    }
+    return """
+      CREATE TRIGGER \(table)_stays BEFORE UPDATE ON \(table)
+      \(condition)BEGIN SELECT RAISE(ABORT, 'the ledger is only added to'); END;
+      """
+  }
+
+  /// The identities of a deleted account go with it.
   private static func keeping(_ table: String) -> String {
-    """
-    CREATE TRIGGER \(table)_is_kept BEFORE DELETE ON \(table)
-    BEGIN SELECT RAISE(ABORT, 'the ledger is only added to'); END;
-    """
+    let condition = table == "account_identity" ? "WHEN NOT \(DeletedAccount.isDeleted("OLD.account"))\n" : ""
+    return """
+      CREATE TRIGGER \(table)_is_kept BEFORE DELETE ON \(table)
+      \(condition)BEGIN SELECT RAISE(ABORT, 'the ledger is only added to'); END;
+      """
   }
 }

@@ -5,16 +5,22 @@ extension Schema {
   /// What a generation's row and its details keep.
   private static let generationRules = """
     CREATE TRIGGER generation_final_stays BEFORE UPDATE ON generation
-    WHEN OLD.state NOT IN ('queued', 'running')
+    WHEN OLD.state NOT IN ('queued', 'running') AND NEW.account IS NOT DISTINCT FROM OLD.account
     BEGIN SELECT RAISE(ABORT, 'a generation that has ended never changes'); END;
+
+    CREATE TRIGGER generation_follows_merge BEFORE UPDATE OF account ON generation
+    WHEN NEW.account IS DISTINCT FROM OLD.account AND (
+      OLD.state IN ('queued', 'running') OR NEW.state IS DISTINCT FROM OLD.state OR NOT EXISTS (
+        SELECT 1 FROM account WHERE id = OLD.account AND merged_into = NEW.account))
+    BEGIN SELECT RAISE(ABORT, 'only a merge gives a generation to another account'); END;
 
     CREATE TRIGGER generation_open_stays BEFORE DELETE ON generation
     WHEN OLD.state IN ('queued', 'running')
     BEGIN SELECT RAISE(ABORT, 'a generation that has not ended is not deleted'); END;
 
     CREATE TRIGGER generation_identity_stays BEFORE UPDATE ON generation
-    WHEN NEW.id IS DISTINCT FROM OLD.id OR NEW.account IS DISTINCT FROM OLD.account
-      OR NEW.created IS DISTINCT FROM OLD.created OR NEW.params_hash IS DISTINCT FROM OLD.params_hash
+    WHEN NEW.id IS DISTINCT FROM OLD.id OR NEW.created IS DISTINCT FROM OLD.created
+      OR NEW.params_hash IS DISTINCT FROM OLD.params_hash
       OR NEW.idempotency_key IS DISTINCT FROM OLD.idempotency_key OR NEW.ordinal IS DISTINCT FROM OLD.ordinal
     BEGIN SELECT RAISE(ABORT, 'a generation keeps what identifies it'); END;
 
@@ -25,14 +31,16 @@ extension Schema {
 
     -- A key whose generation ended without a picture and without a charge may stand for another try.
     CREATE TRIGGER idempotency_stays BEFORE UPDATE ON idempotency
-    WHEN NEW.account IS DISTINCT FROM OLD.account OR NEW.key IS DISTINCT FROM OLD.key
-      OR NEW.params_hash IS DISTINCT FROM OLD.params_hash
-      OR NOT EXISTS (
+    WHEN NEW.key IS DISTINCT FROM OLD.key OR NEW.params_hash IS DISTINCT FROM OLD.params_hash
+      OR NEW.account IS DISTINCT FROM OLD.account AND NOT \(DeletedAccount.isDeleted("NEW.account")) AND NOT EXISTS (
+        SELECT 1 FROM account WHERE id = OLD.account AND merged_into = NEW.account)
+      OR NEW.account IS NOT DISTINCT FROM OLD.account AND NOT EXISTS (
         SELECT 1 FROM generation
         WHERE id = OLD.generation_id AND state IN ('failed', 'interrupted', 'expired') AND credits_charged = 0)
     BEGIN SELECT RAISE(ABORT, 'what an idempotency key stands for never changes'); END;
 
     CREATE TRIGGER idempotency_is_kept BEFORE DELETE ON idempotency
+    WHEN NOT \(DeletedAccount.isDeleted("OLD.account"))
     BEGIN SELECT RAISE(ABORT, 'an idempotency key is never forgotten'); END;
 
     -- A thumbnail is made after the answer has gone out.

@@ -1,12 +1,14 @@
 import AtelierProtocol
 
-/// The SQL of the table `account`, with the identities, the changes by an operator, and the balance of each account.
+/// The SQL of the table `account`, with the changes by an operator, and the balance of each account.
+/// `AccountTable+People.swift` has identities and consent, `AccountTable+Merging.swift` what becomes of merged and deleted
+/// accounts.
 struct AccountTable {
   let session: any SQLSession
 
-  /// What ``isKnown(_:)``, ``tier(of:)``, ``isUnlimited(_:)`` and ``created(_:)`` look up.
+  /// What ``isKnown(_:)``, ``tier(of:)``, ``isUnlimited(_:)``, ``created(_:)`` and ``successor(of:)`` look up.
   static func entry(of account: AccountID) -> SQLQuery {
-    SQLQuery("SELECT tier, is_unlimited, created FROM account WHERE id = ?", [account.rawValue])
+    SQLQuery("SELECT tier, is_unlimited, created, merged_into FROM account WHERE id = ?", [account.rawValue])
   }
 
   func isKnown(_ account: AccountID) throws -> Bool { try session.finds(Self.entry(of: account)) }
@@ -36,7 +38,7 @@ struct AccountTable {
 
   /// Inserts an account, which has no credits yet.
   func insert(_ account: AccountID, tier: Tier, created: Timestamp) throws {
-    try LedgerTable.accounts.insert([account.rawValue, tier.rawValue, false, created.milliseconds], into: session)
+    try LedgerTable.accounts.insert([account.rawValue, tier.rawValue, false, created.milliseconds, String?.none], into: session)
   }
 
   func setTier(_ tier: Tier, of account: AccountID) throws {
@@ -47,26 +49,6 @@ struct AccountTable {
   func setUnlimited(_ isUnlimited: Bool, of account: AccountID) throws {
     try session.run("UPDATE account SET is_unlimited = ? WHERE id = ?", [isUnlimited, account.rawValue])
     try LedgerTable.accounts.rehash(account.rawValue, in: session)
-  }
-}
-
-extension AccountTable {
-  /// The account that has an identity; nil for a new identity.
-  /// - Parameter identity: its digest.
-  func holder(ofIdentity identity: String) throws -> AccountID? {
-    try session.value("SELECT account FROM account_identity WHERE identity = ?", [identity], as: String.self)
-      .map { AccountID(rawValue: $0) }
-  }
-
-  /// The providers of an account's identities, in the order of signing in.
-  func providers(of account: AccountID) throws -> [String] {
-    try session.values(
-      "SELECT provider FROM account_identity WHERE account = ? ORDER BY created, identity", [account.rawValue])
-  }
-
-  /// - Parameter identity: its digest.
-  func insertIdentity(_ identity: String, of provider: String, for account: AccountID, created: Timestamp) throws {
-    try LedgerTable.identities.insert([identity, provider, account.rawValue, created.milliseconds], into: session)
   }
 }
 

@@ -76,7 +76,7 @@ extension CreditGrantTable {
         UNION ALL
         SELECT original.source_key FROM origin
         CROSS JOIN credit_grant AS original ON original.id = \(replacedGrant(bySource: "source"))
-        WHERE source > 'makegood:' AND source < 'makegood;'
+        WHERE source > 'makegood:' AND source < 'makegood;' OR source > 'merged:' AND source < 'merged;'
       )
       SELECT 1 FROM origin
       WHERE source > 'premium:\(Subscription.givenPrefix)' AND source < 'premium:operator;'))
@@ -107,7 +107,7 @@ extension CreditGrantTable {
       SELECT COALESCE((
           SELECT sum(transfer.amount) FROM credit_grant
           CROSS JOIN transfer ON transfer.grant_id = credit_grant.id
-          WHERE credit_grant.account = ?1 AND \(Self.giftCondition)
+          WHERE credit_grant.account IN \(AccountTable.family(of: "?1")) AND \(Self.giftCondition)
             AND (transfer.kind = 'capture' OR \(Self.isPayment))
         ), 0) - \(Self.debts(of: "?1")) AS spent
       """,
@@ -129,7 +129,8 @@ extension CreditGrantTable {
     try LedgerTable.grantRefunds.insert([grant, created.milliseconds], into: session)
   }
 
-  /// The grants of a purchase that were not refunded, with what replaced their credits after these had expired.
+  /// The grants of a purchase that were not refunded, with what replaced their credits after these had expired, or after
+  /// their account had been merged into another.
   /// - Parameter prefix: the source of the grants, or what precedes a colon in it.
   func refundable(ofSource prefix: String) throws -> [RefundedGrant] {
     let rows = try session.rows(
@@ -138,10 +139,10 @@ extension CreditGrantTable {
         SELECT id FROM credit_grant
         WHERE source_key = ?1 OR (source_key > ?1 || ':' AND source_key < ?1 || ';')
         UNION
-        SELECT makegood.id FROM refunded
-        CROSS JOIN transfer ON transfer.grant_id = refunded.id AND transfer.kind = 'hold'
-        CROSS JOIN credit_grant AS makegood
-          ON makegood.source_key = \(Self.makegoodSource(hold: "transfer.hold_id", grant: "refunded.id"))
+        SELECT continued.id FROM refunded CROSS JOIN credit_grant AS continued ON continued.source_key IN (
+          SELECT \(Self.makegoodSource(hold: "transfer.hold_id", grant: "refunded.id")) FROM transfer
+          WHERE transfer.grant_id = refunded.id AND transfer.kind = 'hold'
+          UNION ALL SELECT '\(Self.mergedPrefix)' || refunded.id)
       )
       SELECT credit_grant.id AS id, account, available FROM refunded
       CROSS JOIN credit_grant ON credit_grant.id = refunded.id
@@ -170,17 +171,20 @@ extension CreditGrantTable {
   /// The same, as an SQL expression.
   ///
   /// A refunded grant is owed with everything that left it otherwise than by its refund or its expiry: what was spent,
-  /// and what paid an older debt, which is thereby unpaid again.
+  /// and what paid an older debt, which is thereby unpaid again. What an account owed that was merged into this one, this
+  /// one owes.
   static func shortfall(of account: String) -> String {
     """
     (COALESCE((
         SELECT sum(transfer.amount) FROM credit_grant
         CROSS JOIN grant_refund ON grant_refund.grant_id = credit_grant.id
         CROSS JOIN transfer ON transfer.grant_id = credit_grant.id
-        WHERE credit_grant.account = \(account) AND (transfer.kind = 'capture' OR \(isPayment))
+        WHERE credit_grant.account IN \(AccountTable.family(of: account)) AND (transfer.kind = 'capture' OR \(isPayment))
       ), 0)
       + \(debts(of: account))
-      - COALESCE((SELECT sum(amount) FROM shortfall_payment WHERE shortfall_payment.account = \(account)), 0))
+      - COALESCE((
+        SELECT sum(amount) FROM shortfall_payment
+        WHERE shortfall_payment.account IN \(AccountTable.family(of: account))), 0))
     """
   }
 
@@ -189,7 +193,7 @@ extension CreditGrantTable {
     """
     COALESCE((
       SELECT sum(credit_grant.amount) FROM credit_grant
-      WHERE credit_grant.account = \(account) AND \(isDebt)), 0)
+      WHERE credit_grant.account IN \(AccountTable.family(of: account)) AND \(isDebt)), 0)
     """
   }
 

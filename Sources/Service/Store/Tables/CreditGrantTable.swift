@@ -23,20 +23,28 @@ struct CreditGrantTable {
   /// Whether an account was granted at least so many credits for a source.
   func exists(for source: String, of account: AccountID, atLeast amount: Int) throws -> Bool {
     try session.finds(
-      "SELECT 1 FROM credit_grant WHERE source_key = ? AND account = ? AND amount >= ?",
+      """
+      SELECT 1 FROM credit_grant WHERE source_key = ?1 AND account IN \(AccountTable.family(of: "?2")) AND amount >= ?3
+      """,
       [source, account.rawValue, amount])
   }
 
-  /// Whether an account was ever granted the credits of the tier `free`.
+  /// Whether an account, or one merged into it, was ever granted the credits of the tier `free`.
   func hasFreeCredits(_ account: AccountID) throws -> Bool {
     try session.finds(
-      "SELECT 1 FROM credit_grant WHERE account = ? AND kind = 'free' LIMIT 1", [account.rawValue])
+      "SELECT 1 FROM credit_grant WHERE account IN \(AccountTable.family(of: "?1")) AND kind = 'free' LIMIT 1",
+      [account.rawValue])
   }
 
   /// The grant for a key of an operator; nil when the key was not used for one.
   func keyed(by source: String) throws -> KeyedCredits? {
-    try session.row("SELECT account, amount, reason FROM credit_grant WHERE source_key = ?", [source])
-      .map(KeyedCredits.init)
+    try session.row(
+      """
+      SELECT \(AccountTable.present("credit_grant.account")) AS account, amount, reason FROM credit_grant
+      WHERE source_key = ?
+      """,
+      [source]
+    ).map(KeyedCredits.init)
   }
 }
 
@@ -106,7 +114,8 @@ extension CreditGrantTable {
     SQLQuery(
       """
       SELECT 1 FROM credit_grant CROSS JOIN grant_balance ON grant_id = id
-      WHERE account = ? AND kind IN ('bundle', 'operator', 'period', 'makegood') AND (available + held > 0 OR EXISTS (
+      WHERE account IN \(AccountTable.family(of: "?1"))
+        AND kind IN ('bundle', 'operator', 'period', 'makegood') AND (available + held > 0 OR EXISTS (
           SELECT 1 FROM transfer WHERE transfer.grant_id = id AND transfer.kind = 'capture'))
         AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = id)
         AND NOT EXISTS (
@@ -161,7 +170,7 @@ extension CreditGrantTable {
       """
       SELECT source, product, amount, effective, expires FROM subscription CROSS JOIN credit_grant
         ON source_key > 'premium:' || source || ':' AND source_key < 'premium:' || source || ';'
-      WHERE subscription.account = ? AND source <> ? AND effective < ? AND expires > ?
+      WHERE subscription.account IN \(AccountTable.family(of: "?1")) AND source <> ?2 AND effective < ?3 AND expires > ?4
         AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_id = credit_grant.id)
       """,
       [account.rawValue, subscription, end.milliseconds, start.milliseconds])
@@ -172,6 +181,42 @@ extension CreditGrantTable {
         ends: Timestamp(milliseconds: try row.value("expires")))
     }
   }
+}
+
+// MARK: Merging
+
+/// Credits that go to the account that another one is merged into.
+struct MergedCredits {
+  var grant: String
+  var kind: CreditKind
+  var amount: Int
+  var effective: Timestamp
+  var expires: Timestamp?
+}
+
+extension CreditGrantTable {
+  /// The available credits of an account, in the order in which they are spent.
+  func mergeable(from account: AccountID) throws -> [MergedCredits] {
+    try session.rows(
+      """
+      SELECT id, kind, available, effective, expires FROM credit_grant JOIN grant_balance ON grant_id = id
+      WHERE account = ? AND available > 0 ORDER BY \(Self.spendingOrder)
+      """,
+      [account.rawValue]
+    ).map { row in
+      MergedCredits(
+        grant: try row.value("id"), kind: try row.coded("kind"), amount: try row.value("available"),
+        effective: Timestamp(milliseconds: try row.value("effective")), expires: try row.time("expires"))
+    }
+  }
+
+  /// The source of the grant with which the credits of another one go on in another account.
+  static func mergedSource(of grant: String) -> String { "\(mergedPrefix)\(grant)" }
+
+  static let mergedPrefix = "merged:"
+
+  /// Whether a grant is such a one, as an SQL expression.
+  static let isMerged = "substr(credit_grant.source_key, 1, \(mergedPrefix.count)) = '\(mergedPrefix)'"
 }
 
 extension SQLSession {

@@ -3,12 +3,12 @@ import AtelierProtocol
 /// One transfer of credits of one bucket: a balanced double entry.
 struct CreditTransfer {
   enum Kind: String, CaseIterable {
-    case grant, hold, capture, release, expire, revoke
+    case grant, hold, capture, release, expire, revoke, merge
 
     var source: String {
       switch self {
       case .grant: "issued"
-      case .hold, .expire, .revoke: "available"
+      case .hold, .expire, .revoke, .merge: "available"
       case .capture, .release: "held"
       }
     }
@@ -20,6 +20,7 @@ struct CreditTransfer {
       case .capture: "spent"
       case .expire: "expired"
       case .revoke: "revoked"
+      case .merge: "merged"
       }
     }
 

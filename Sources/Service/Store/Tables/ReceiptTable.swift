@@ -6,7 +6,7 @@ struct ReceiptTable {
 
   /// What is on record of a purchase.
   struct Entry {
-    /// The account that submitted it first.
+    /// The account that submitted it first, or the one that this was merged into.
     var account: AccountID
     var isRefunded: Bool
   }
@@ -15,7 +15,7 @@ struct ReceiptTable {
   func entry(of source: String) throws -> Entry? {
     let row = try session.row(
       """
-      SELECT account, CASE WHEN EXISTS (
+      SELECT \(AccountTable.present("receipt.account")) AS account, CASE WHEN EXISTS (
         SELECT 1 FROM receipt_refund WHERE receipt_refund.source = receipt.source) THEN 1 ELSE 0 END AS is_refunded
       FROM receipt WHERE source = ?
       """,

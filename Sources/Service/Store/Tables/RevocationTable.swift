@@ -8,7 +8,7 @@ struct RevocationTable {
   func keyed(by source: String) throws -> KeyedCredits? {
     try session.row(
       """
-      SELECT revocation.account AS account, revocation.amount AS amount, transfer.reason AS reason
+      SELECT \(AccountTable.present("revocation.account")) AS account, revocation.amount AS amount, transfer.reason AS reason
       FROM revocation LEFT JOIN transfer ON seq = first_transfer WHERE revocation.source = ?
       """,
       [source]

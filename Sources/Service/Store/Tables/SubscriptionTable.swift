@@ -25,7 +25,7 @@ struct SubscriptionTable {
     try LedgerTable.subscriptions.rehash(source, in: session)
   }
 
-  /// All subscriptions that an account has or had, without those of refunded purchases.
+  /// All subscriptions that an account and those merged into it have or had, without those of refunded purchases.
   func unrefunded(of account: AccountID) throws -> [Subscription] {
     try session.rows(Self.unrefunded(of: account)).map(Subscription.init)
   }
@@ -34,16 +34,20 @@ struct SubscriptionTable {
     SQLQuery(
       """
       SELECT source, product, credits, starts, ends FROM subscription
-      WHERE account = ? AND NOT EXISTS (SELECT 1 FROM receipt_refund WHERE receipt_refund.source = subscription.source)
+      WHERE account IN \(AccountTable.family(of: "?1"))
+        AND NOT EXISTS (SELECT 1 FROM receipt_refund WHERE receipt_refund.source = subscription.source)
       ORDER BY starts, source
       """,
       [account.rawValue])
   }
 
-  /// All subscriptions that an account has or had.
+  /// All subscriptions that an account and those merged into it have or had.
   func all(of account: AccountID) throws -> [Subscription] {
     try session.rows(
-      "SELECT source, product, credits, starts, ends FROM subscription WHERE account = ? ORDER BY starts, source",
+      """
+      SELECT source, product, credits, starts, ends FROM subscription
+      WHERE account IN \(AccountTable.family(of: "?1")) ORDER BY starts, source
+      """,
       [account.rawValue]
     ).map(Subscription.init)
   }

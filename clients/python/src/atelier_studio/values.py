@@ -22,13 +22,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Account",
+    "AccountConsentResult",
+    "AccountDeleteResult",
     "AccountSetResult",
+    "AccountSignOutResult",
     "Angle",
     "AspectRatio",
     "Background",
     "BackgroundOption",
     "CachePolicy",
     "ClockDoubt",
+    "Consent",
     "Coordinate",
     "CoordinateInResult",
     "Counters",
@@ -242,6 +246,32 @@ class Account(Value):
     """When the subscription ends unless it is renewed; absent without a subscription."""
     cooldown_until: Optional[datetime] = None
     """When requests are accepted again, if a limit for all recipes is reached and the time is known."""
+    consent: Optional[Consent] = None
+    """The version of the terms of use that the person has accepted last; absent for none."""
+
+
+@dataclass(frozen=True, **SLOTS)
+class AccountConsentResult(Value):
+    """What the person has accepted."""
+
+    account: str
+    """The account of the person."""
+    consents: Tuple[Consent, ...]
+    """All versions that the person has accepted, in that order."""
+    is_new: bool
+    """False when this version had been accepted before."""
+
+
+@dataclass(frozen=True, **SLOTS)
+class AccountDeleteResult(Value):
+    """What was deleted."""
+
+    account: str
+    """The account that was deleted."""
+    deleted: int
+    """The number of deleted generations."""
+    bytes_freed: int
+    """The size of the deleted files, in bytes."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -264,6 +294,14 @@ class AccountSetResult(Value):
     """Why these are fewer credits than the tier gives; absent if they are not. Values: ``already_granted``,
     ``month_running``, ``plan_changed``, ``not_started``.
     """
+
+
+@dataclass(frozen=True, **SLOTS)
+class AccountSignOutResult(Value):
+    """The account to continue with."""
+
+    account: str
+    """The account of a new guest. It exists from its first use."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -290,6 +328,16 @@ class ClockDoubt(Value):
     """The latest trusted time on record."""
     message: str
     """What is wrong, what follows from it, and what an operator can do."""
+
+
+@dataclass(frozen=True, **SLOTS)
+class Consent(Value):
+    """A version of the terms of use that a person has accepted."""
+
+    version: str
+    """The version, as the operator names it."""
+    accepted_at: datetime
+    """When the person accepted it."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -1546,6 +1594,9 @@ class SignIn(Value):
     """Credits granted by this request; 0 if they had been granted before."""
     is_new: bool
     """True when the identity was new."""
+    merged: bool
+    """True when the account in the request was merged into this one now. Requests that still name it act for this one.
+    """
     balance: CreditBalance
     """The account's balance."""
 

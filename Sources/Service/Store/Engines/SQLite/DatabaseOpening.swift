@@ -186,16 +186,20 @@ enum ConnectionSettings {
           """)
       // A transaction of many concurrent requests must fit in the cache: pages that do not fit are written twice.
       if !readonly { try database.execute(sql: "PRAGMA cache_size = -8192") }
-      LedgerTable.addFunction(to: database)
+      LedgerTable.addFunctions(to: database)
     }
     return configuration
   }
 }
 
 extension LedgerTable {
-  /// Registers ``function`` with a connection.
-  static func addFunction(to database: Database) {
+  /// Registers ``function`` and ``DeletedAccount/function`` with a connection.
+  static func addFunctions(to database: Database) {
     database.add(
       function: DatabaseFunction(function, argumentCount: nil, pure: true) { values in hash(values.map { SQLValue($0) }) })
+    database.add(
+      function: DatabaseFunction(DeletedAccount.function, argumentCount: 1, pure: true) { values in
+        String.fromDatabaseValue(values[0]).map { DeletedAccount.digest(of: $0) }
+      })
   }
 }

@@ -25,7 +25,8 @@ extension Engine {
       createdAt: record.created, signedInWith: record.signedInWith, premiumUntil: record.premiumUntil,
       appAccountToken: token, balance: configuration.credits.shown(record.balance), limits: usage.map(\.shown),
       // A limit on one recipe leaves the others free.
-      cooldownUntil: usage.filter { $0.limit.recipe == nil }.compactMap(\.freeAt).max(), running: running)
+      cooldownUntil: usage.filter { $0.limit.recipe == nil }.compactMap(\.freeAt).max(), running: running,
+      consent: record.consent)
   }
 
   /// How far a metered account has used up its limits.
@@ -49,24 +50,6 @@ extension Engine {
     return AccountSet.Result(
       account: account, tier: record.balance.tier, granted: granted, reason: reason, alreadySet: !isNew,
       balance: configuration.credits.shown(record.balance), limits: try await usage(of: account, for: caller).map(\.shown))
-  }
-
-  /// Binds an identity to an account, unless it is bound already.
-  /// - Throws: `permission_denied`, also if the identity belongs to an account this caller may not act for.
-  public func signIn(_ request: AccountSignIn, for caller: Caller) async throws -> AccountSignIn.Result {
-    let account = try caller.otherAccount(
-      naming: request.account,
-      "The account “owner” is the machine's own; nobody signs in to it. Name another account.")
-    let (record, isNew, granted) = try await lazyStore.store().signIn(request.identity, as: account)
-    guard caller.confinedTo == nil || record.account == account else {
-      throw AtelierError(
-        .permissionDenied, "This sign-in belongs to another account. Please sign in there.",
-        hint: "The connection may not act for the account of this identity. Connect for that account.")
-    }
-    if granted > 0 { await parts.balances.creditsChanged(of: record.account) }
-    return AccountSignIn.Result(
-      account: record.account, tier: record.balance.tier, granted: granted, isNew: isNew,
-      balance: configuration.credits.shown(record.balance))
   }
 }
 
@@ -92,7 +75,7 @@ extension AccountSet {
 }
 
 extension JSONDecodingFailure {
-  fileprivate static func unfit(_ path: String, _ expected: String) -> JSONDecodingFailure {
+  static func unfit(_ path: String, _ expected: String) -> JSONDecodingFailure {
     JSONDecodingFailure(path: path, expected: expected, message: "\(path) must be \(expected).")
   }
 }

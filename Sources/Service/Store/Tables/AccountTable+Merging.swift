@@ -1,0 +1,106 @@
+import AtelierProtocol
+
+/// Accounts that were merged into others.
+extension AccountTable {
+  /// The account and those that were merged into it, as an SQL expression: a list to look in.
+  /// - Parameter account: an SQL expression.
+  static func family(of account: String) -> String {
+    "(SELECT member.id FROM account AS member WHERE member.id = \(account) OR member.merged_into = \(account))"
+  }
+
+  /// The account that acts for an account today, as an SQL expression: itself, unless it was merged into another.
+  static func present(_ account: String) -> String {
+    "COALESCE((SELECT named.merged_into FROM account AS named WHERE named.id = \(account)), \(account))"
+  }
+
+  /// The account that an account was merged into; nil for none.
+  func successor(of account: AccountID) throws -> AccountID? {
+    let name: String? = try session.row(Self.entry(of: account))?.optional("merged_into")
+    return name.map { AccountID(rawValue: $0) }
+  }
+
+  /// The account that acts for an account today: itself, unless it was merged into another.
+  func present(_ account: AccountID) throws -> AccountID { try successor(of: account) ?? account }
+
+  /// The accounts that were merged into an account.
+  func merged(into account: AccountID) throws -> [AccountID] {
+    try session.values("SELECT id FROM account WHERE merged_into = ? ORDER BY id", [account.rawValue], as: String.self)
+      .map { AccountID(rawValue: $0) }
+  }
+
+  /// Records that another account acts for an account from here on. What was merged into it before follows, so that a
+  /// successor never has a successor.
+  func setSuccessor(_ successor: AccountID, of account: AccountID) throws {
+    for merged in try merged(into: account) + [account] {
+      try session.run("UPDATE account SET merged_into = ? WHERE id = ?", [successor.rawValue, merged.rawValue])
+      try LedgerTable.accounts.rehash(merged.rawValue, in: session)
+    }
+  }
+
+  /// Gives what an account has, except for credits, to another one: history, prepared photos, what counts for limits,
+  /// idempotency keys that the other has not used, and consent.
+  func giveAway(everythingOf account: AccountID, to successor: AccountID) throws {
+    let values: SQLValues = [account.rawValue, successor.rawValue]
+    try session.run(
+      "UPDATE session_step SET account = ?2 WHERE session IN (SELECT id FROM session WHERE account = ?1)", values)
+    for table in ["generation", "session", "limit_event"] {
+      try session.run("UPDATE \(table) SET account = ?2 WHERE account = ?1", values)
+    }
+    try session.run("UPDATE prepared SET account = ?2 WHERE account = ?1 AND artifact IS NOT NULL", values)
+    try session.run(
+      """
+      INSERT INTO generation_sum (account, day, recipe, state, provider, failure, generations, credits, cost)
+      SELECT ?2, day, recipe, state, provider, failure, generations, credits, cost FROM generation_sum WHERE account = ?1
+      ON CONFLICT (account, day, recipe, state, provider, failure) DO UPDATE SET
+        generations = generation_sum.generations + excluded.generations,
+        credits = generation_sum.credits + excluded.credits, cost = generation_sum.cost + excluded.cost
+      """,
+      values)
+    try session.run("DELETE FROM generation_sum WHERE account = ?", [account.rawValue])
+    try session.run(
+      """
+      UPDATE idempotency SET account = ?2 WHERE account = ?1 AND NOT EXISTS (
+        SELECT 1 FROM idempotency AS taken WHERE taken.account = ?2 AND taken.key = idempotency.key)
+      """,
+      values)
+    try session.run(
+      """
+      INSERT INTO account_consent (account, version, accepted, created)
+      SELECT ?2, version, accepted, created FROM account_consent WHERE account = ?1
+      ON CONFLICT (account, version) DO NOTHING
+      """,
+      values)
+    try forgetSettings(of: account)
+  }
+
+  /// Deletes what is kept for an account besides its history and the ledger.
+  private func forgetSettings(of account: AccountID) throws {
+    try session.run("DELETE FROM account_consent WHERE account = ?", [account.rawValue])
+    try session.run("DELETE FROM queue_pause WHERE account = ?", [account.rawValue])
+  }
+}
+
+/// Accounts that were deleted.
+extension AccountTable {
+  /// Takes an account's name from all rows that stay, and deletes the others: see ``DeletedAccount``. Its history must be
+  /// deleted before.
+  func deleteName(of account: AccountID) throws {
+    try forgetSettings(of: account)
+    for table in ["limit_event", "prepared"] {
+      try session.run("DELETE FROM \(table) WHERE account = ?", [account.rawValue])
+    }
+    let nameless = try name(afterDeletionOf: account)
+    try session.run("UPDATE idempotency SET account = ? WHERE account = ?", [nameless.rawValue, account.rawValue])
+    try session.run("DELETE FROM idempotency WHERE account = ?", [nameless.rawValue])
+    try session.run("UPDATE revocation SET account = ? WHERE account = ?", [nameless.rawValue, account.rawValue])
+    // Whatever refers to the account follows.
+    try session.run("UPDATE account SET id = ? WHERE id = ?", [nameless.rawValue, account.rawValue])
+    try session.run("DELETE FROM account_identity WHERE account = ?", [nameless.rawValue])
+  }
+
+  private func name(afterDeletionOf account: AccountID) throws -> AccountID {
+    var number = 0
+    while try isKnown(DeletedAccount.name(of: account, number: number)) { number += 1 }
+    return DeletedAccount.name(of: account, number: number)
+  }
+}
