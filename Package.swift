@@ -65,7 +65,7 @@ let package = Package(
     .target(
       name: "Engine",
       dependencies: [
-        "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "Identities", "AtelierProtocol", "Localization",
+        "Store", "Templates", "Imaging", "Providers", "CurlHTTP", "Credentials", "Receipts", "Identities", "AtelierProtocol", "Localization",
         "JSON", "POSIX", "Encodings", .product(name: "Crypto", package: "swift-crypto"),
       ], path: "Sources/Service/Engine", swiftSettings: strict),
     .target(

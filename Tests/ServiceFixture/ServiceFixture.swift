@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Credentials
+import CurlHTTP
 import Engine
 import Imaging
 import Providers
@@ -61,13 +62,14 @@ public final class ServiceFixture: Sendable {
   /// - Parameters:
   ///   - disabled: the providers that the operator has disabled.
   ///   - order: the operator's order of providers.
+  ///   - keySetHTTP: fetches the keys of issuers.
   ///   - opening: where the opening of the store waits, once it has begun.
   ///   - announce: told what it announces, as well as the announcements that are kept.
   public func engine(
     _ providers: [any ImageProvider], geocoder: NominatimGeocoder? = nil, worker: ImagingWorker? = nil,
     configuration: EngineConfiguration = EngineConfiguration(), disabled: Set<ProviderID> = [],
-    order: ProviderOrder = ProviderOrder(), opening: Gate = Gate(isOpen: true),
-    announce: @escaping @Sendable (Announcement) -> Void = { _ in }
+    order: ProviderOrder = ProviderOrder(), keySetHTTP: any HTTPPerforming = NoNetwork(),
+    opening: Gate = Gate(isOpen: true), announce: @escaping @Sendable (Announcement) -> Void = { _ in }
   ) throws -> TestEngine {
     let announcements = Announcements()
     let lazyStore = LazyStore { [directory, storeSurroundings] begun in
@@ -79,7 +81,7 @@ public final class ServiceFixture: Sendable {
     let engine = Engine(
       configuration: configuration, surroundings: surroundings,
       providers: ProviderRegistry(providers, disabled: disabled, order: order), geocoder: geocoder,
-      credentials: credentials, lazyStore: lazyStore, dataDirectory: directory.path, worker: try worker ?? Self.makeWorker()
+      keySetHTTP: keySetHTTP, credentials: credentials, lazyStore: lazyStore, dataDirectory: directory.path, worker: try worker ?? Self.makeWorker()
     ) { announcement in
       announcements.record(announcement)
       announce(announcement)

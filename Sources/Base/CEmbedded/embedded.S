@@ -1,8 +1,8 @@
 /* Files as bytes of read-only sections: nothing to install, nothing to look for at run time. Each has a section of its own
    and hidden names, so that an executable keeps only those that it uses. Build systems do not see what .incbin reads, so touch this file
    after changing one; tests compare what is embedded with the files. `make schema` changes these lines with its documents:
-   openrpc.json SHA-256: 9d630c87b163943b6e71239ba9f14e7221d394a4568baeefeaa5e5a95122ada9
-   schema.json SHA-256: 818891501ef6edb9d67a64e49513a54b9b1f25f21f4dc3b313f9d2ee71d84449 */
+   openrpc.json SHA-256: b3198597a45e8a9e43f1a4039121fa04b3c8b8779b7c5d4281a6bc3675e60d2b
+   schema.json SHA-256: b34895ad007d9523a4753006cf8e35d7284acc5ad96bc850c46ce8da22678320 */
 .macro embed name, file
   .section .rodata.embedded_\name, "a", @progbits
   .hidden embedded_\name\()_begin, embedded_\name\()_end

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Credentials
+import CurlHTTP
 import Glibc
 import Identities
 import Imaging
@@ -29,11 +30,11 @@ public struct Engine: Sendable {
 
   /// - Parameters:
   ///   - geocoder: looks places up; nil when the operator configured none.
-  ///   - identities: verifies identity tokens; nil when the operator configured no issuer.
+  ///   - keySetHTTP: fetches the keys of the issuers of identity tokens.
   ///   - announce: receives progress and ends, in order; must not block.
   public init(
     configuration: EngineConfiguration, surroundings: Surroundings, providers: ProviderRegistry,
-    geocoder: NominatimGeocoder? = nil, identities: IdentityVerifier? = nil,
+    geocoder: NominatimGeocoder? = nil, keySetHTTP: any HTTPPerforming,
     credentials: CredentialChain, lazyStore: LazyStore, dataDirectory: String, worker: ImagingWorker,
     announce: @escaping @Sendable (Announcement) -> Void
   ) {
@@ -41,7 +42,8 @@ public struct Engine: Sendable {
     self.surroundings = surroundings
     self.providers = providers
     self.credentials = credentials
-    self.identities = identities
+    identities = configuration.issuers.isEmpty
+      ? nil : IdentityVerifier(configuration.issuers, http: keySetHTTP, cache: lazyStore)
     self.lazyStore = lazyStore
     self.worker = worker
     self.dataDirectory = dataDirectory
@@ -66,9 +68,14 @@ public struct Engine: Sendable {
   /// Call this in a process that serves a host: from here on it also starts generations of the offline queue
   /// and keeps the data directory clean. Other processes do only what they are asked for.
   public func serve() async {
-    let database = DataDirectory(path: dataDirectory).database
-    await generations.serve {
-      (try? await LazyThreadPool.shared.run { access(database, F_OK) == 0 }) ?? false
+    await generations.serve { await hasDatabase }
+  }
+
+  /// Whether anything is on record.
+  var hasDatabase: Bool {
+    get async {
+      let database = DataDirectory(path: dataDirectory).database
+      return (try? await LazyThreadPool.shared.run { access(database, F_OK) == 0 }) ?? false
     }
   }
 

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Identities
 import Imaging
 import Store
 
@@ -23,6 +24,8 @@ public struct EngineConfiguration: Sendable {
   public var preparedLifetimeMs: Int64 = 24 * 3_600_000
   /// Free credits, prices and products.
   public var credits = CreditPolicy()
+  /// Whose identity tokens are accepted; nobody's unless the operator names issuers.
+  public var issuers: [IdentityIssuer] = []
   /// What a person must have accepted before anything is made; nil for nothing.
   public var requiredConsent: RequiredConsent?
   /// The folders that confined connections may use; none unless the operator opens some.

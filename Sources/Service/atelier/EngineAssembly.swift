@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Credentials
+import CurlHTTP
 import Engine
 import Glibc
 import Imaging
@@ -15,6 +16,7 @@ struct EngineAssembly: Sendable {
   let credentials: CredentialChain
   let providers: ProviderRegistry
   let geocoder: NominatimGeocoder?
+  private let http: any HTTPPerforming
   private let logger: Logger
 
   /// - Throws: ``ConfigurationFailure`` when the configuration file cannot be used, `CommandFailure` when no data
@@ -43,6 +45,7 @@ struct EngineAssembly: Sendable {
     }
     providers = assembly.registry(worker: worker, keys: credentials)
     geocoder = assembly.geocoder
+    http = assembly.http
   }
 
   /// The data directory.
@@ -88,8 +91,7 @@ struct EngineAssembly: Sendable {
   private func engine(lazyStore: LazyStore, announce: @escaping @Sendable (Announcement) -> Void) -> Engine {
     Engine(
       configuration: configuration, surroundings: surroundings, providers: providers, geocoder: geocoder,
-      credentials: credentials,
-      lazyStore: lazyStore, dataDirectory: directory.path, worker: worker, announce: announce)
+      keySetHTTP: http, credentials: credentials, lazyStore: lazyStore, dataDirectory: directory.path, worker: worker, announce: announce)
   }
 
   /// An engine whose data directory is already open: for commands, which report an unusable data directory to the
@@ -162,6 +164,24 @@ extension EngineAssembly {
     } catch {
       throw CommandFailure(error)
     }
+  }
+
+  /// The same about an account: `work` is given the one that acts today, if the one that is named was merged into it.
+  /// - Throws: `CommandFailure`.
+  static func withEngine<Value>(
+    _ settings: CommonSettings, for account: AccountID, _ work: (Engine, AccountID) async throws -> Value
+  ) async throws -> Value {
+    try await withEngine(settings) { engine in
+      try await work(engine, try await engine.lazyStore.store().presentAccount(of: account))
+    }
+  }
+
+  /// The same with the store.
+  /// - Throws: `CommandFailure`.
+  static func withStore<Value>(
+    _ settings: CommonSettings, for account: AccountID, _ work: (Store, AccountID) async throws -> Value
+  ) async throws -> Value {
+    try await withStore(settings) { store in try await work(store, try await store.presentAccount(of: account)) }
   }
 
   /// Runs `work` with the store, and closes it: if a lock is left behind, the next process performs a recovery.

@@ -11,7 +11,7 @@ struct ProviderAssembly: Sendable {
   let openAI: OpenAISettings
   private let geocoding: GeocoderSettings?
   // One client for all: its thread and libcurl are loaded with the first request, not before.
-  private let http = CurlClient(CurlSettings(environment: Self.certificates))
+  let http = CurlClient(CurlSettings(environment: Self.certificates))
   private let prices: PriceTable
   private let disabled: Set<ProviderID>
   private let order: ProviderOrder

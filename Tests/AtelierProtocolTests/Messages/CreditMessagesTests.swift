@@ -43,7 +43,6 @@ struct CreditMessagesTests {
   @Test(
     "messages of accounts refuse an identity that nobody has, with the place and what is expected there",
     arguments: [
-      (nil, "/identity", nil),
       ("anna", "/identity", nil),
       (["subject": "s"], "/identity/provider", provider),
       (["provider": "apple"], "/identity/subject", subject),

@@ -75,7 +75,7 @@ struct ExampleTranscript {
   /// The wild card of an id or a cursor; nil of any other text.
   private func captured(_ text: String, named name: String) -> String? {
     let isCursor = name == "cursor" || name == "nextCursor"
-    return isCursor || text.wholeMatch(of: #/(gen|prep|grant)_[0-9a-z]{26}/#) != nil ? "*id:\(text)*" : nil
+    return isCursor || text.wholeMatch(of: #/(gen|prep|grant|guest)_[0-9a-z]{26}/#) != nil ? "*id:\(text)*" : nil
   }
 
   /// What came, without what may be late.

@@ -206,7 +206,7 @@ export interface AccountSignInParams {
   account: AccountID;
   /**
    * The identity of the person, which the host has verified; this or `identityToken`. A connection that is confined
-   * to an account must prove it by a token.
+   * to an account must prove identities of the issuers in the configuration by a token.
    */
   identity?: Identity;
   /**

@@ -6,12 +6,17 @@ import Store
 struct AccountCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "account",
-    abstract: "Change an account's tier and limits.",
+    abstract: "Show, change and delete accounts, and sign people in.",
     discussion: """
+        atelier account show anna
         atelier account set anna --tier premium
-        atelier account set anna --unlimited
+        atelier account sign-in tablet --token token.jwt
+        atelier account delete anna
       """,
-    subcommands: [AccountSetCommand.self])
+    subcommands: [
+      AccountShowCommand.self, AccountSetCommand.self, AccountSignInCommand.self, AccountSignOutCommand.self,
+      AccountConsentCommand.self, AccountDeleteCommand.self,
+    ])
 }
 
 /// `atelier account set`: changes an account.
@@ -66,7 +71,7 @@ struct AccountSetCommand: AsyncParsableCommand {
     let id = try OperatorInput.meteredAccount(account)
     let change = AccountChange(
       tier: try tier.map(OperatorInput.tier), isUnlimited: unlimited, start: try start.map(OperatorInput.time))
-    let (record, granted, reason, isNew) = try await EngineAssembly.withStore(common.settings) { store in
+    let (record, granted, reason, isNew) = try await EngineAssembly.withStore(common.settings, for: id) { store, id in
       try await store.change(id, change, source: key)
     }
     let balance = record.balance

@@ -42,7 +42,7 @@ struct CreditsShowCommand: AsyncParsableCommand {
 
   func run() async throws {
     let id = try OperatorInput.meteredAccount(account)
-    let balance = try await EngineAssembly.withStore(common.settings) { store in
+    let balance = try await EngineAssembly.withStore(common.settings, for: id) { store, id in
       try await store.checkIsKnown(id)
       return try await store.creditBalance(of: id)
     }
@@ -111,7 +111,7 @@ struct CreditsGrantCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (account, amount) = (try change.metered, change.amount)
-    let grant = try await EngineAssembly.withStore(common.settings) { store in
+    let grant = try await EngineAssembly.withStore(common.settings, for: account) { store, account in
       try await store.grantCredits(amount, to: account, because: change.reason, source: key)
     }
     if json { return try Console.printJSON(grant.balance) }
@@ -153,7 +153,7 @@ struct CreditsRevokeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (account, amount) = (try change.metered, change.amount)
-    let (balance, outcome) = try await EngineAssembly.withStore(common.settings) { store in
+    let (balance, outcome) = try await EngineAssembly.withStore(common.settings, for: account) { store, account in
       try await store.revokeCredits(amount, from: account, because: change.reason, source: key, owes: owe)
     }
     if json { return try Console.printJSON(balance) }
@@ -200,7 +200,7 @@ struct CreditsHistoryCommand: AsyncParsableCommand {
 
   func run() async throws {
     let id = try OperatorInput.meteredAccount(account)
-    let page = try await EngineAssembly.withStore(common.settings) { store in
+    let page = try await EngineAssembly.withStore(common.settings, for: id) { store, id in
       try await store.checkIsKnown(id)
       return try await store.creditHistory(of: id, limit: limit, cursor: cursor)
     }
@@ -261,7 +261,7 @@ struct CreditsAuditCommand: AsyncParsableCommand {
 extension Store {
   /// Looking at an account that was never used must not make it exist.
   /// - Throws: `not_found`.
-  fileprivate func checkIsKnown(_ account: AccountID) async throws {
+  func checkIsKnown(_ account: AccountID) async throws {
     guard try await isKnown(account) else { throw AtelierError(unknownAccount: account) }
   }
 }

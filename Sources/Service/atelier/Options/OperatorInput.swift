@@ -12,6 +12,9 @@ enum OperatorInput {
     guard AccountID(rawValue: name) != .everybody else {
       throw ValidationError("* stands for every account and is none itself. Name one.")
     }
+    guard !name.hasPrefix(AccountID.deletedPrefix) else {
+      throw ValidationError("What begins with \(AccountID.deletedPrefix) stands for deleted accounts. Name another one.")
+    }
   }
 
   /// - Throws: wrong usage, also for the machine's own account, which has no credits.
@@ -23,6 +26,16 @@ enum OperatorInput {
           + "Name the account of somebody your host serves.")
     }
     return AccountID(rawValue: name)
+  }
+
+  /// An identity as `PROVIDER:SUBJECT`.
+  /// - Throws: wrong usage.
+  static func identity(_ text: String) throws -> Identity {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, IdentityProviderName.allows(parts[0]), IdentitySubject.allows(parts[1]) else {
+      throw ValidationError("--identity must be a provider and its id of the person, such as email:anna@example.org.")
+    }
+    return Identity(provider: parts[0], subject: parts[1])
   }
 
   static func checkAmount(_ amount: Int) throws {
