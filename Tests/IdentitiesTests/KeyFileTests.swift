@@ -45,7 +45,7 @@ struct KeyFileTests {
   }
 
   /// What stands in place of the file, and what the operator is told.
-  private static let faults: [(String, @Sendable (String) throws -> Void)] = [
+  private static let wrongFiles: [(String, @Sendable (String) throws -> Void)] = [
     ("The file cannot be read: No such file or directory.", { _ in }),
     ("There is no regular file of that name.", {
       try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: false)
@@ -56,9 +56,9 @@ struct KeyFileTests {
     ("It is no JSON Web Key Set", { try Data([0xff]).write(to: URL(fileURLWithPath: $0)) }),
   ]
 
-  @Test("a file that cannot be used is told at the start and refuses sign-ins until it is right", arguments: faults.indices)
-  func faults(index: Int) async throws {
-    let (hint, make) = Self.faults[index]
+  @Test("a file that cannot be used is told at the start and refuses sign-ins until it is right", arguments: wrongFiles.indices)
+  func wrong(index: Int) async throws {
+    let (hint, make) = Self.wrongFiles[index]
     let scene = try await Scene()
     try make(file)
     let verifier = verifier(scene)
