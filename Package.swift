@@ -322,7 +322,8 @@ let package = Package(
     .testTarget(
       name: "ExecutableTests",
       dependencies: [
-        "Server", "Engine", "Receipts", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "JSON", "Encodings", "POSIX", "Store",
+        "Server", "Engine", "Receipts", "Identities", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "JSON", "Encodings",
+        "POSIX", "Store",
         "Support", "ServiceFixture", "GeminiSimulator", "atelier", "atelier-imaging",
       ],
       swiftSettings: strict),

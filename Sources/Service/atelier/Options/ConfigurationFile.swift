@@ -22,6 +22,8 @@ struct ConfigurationFile: Decodable, Sendable {
   var prices: PriceTable?
   /// Grants, costs and prices of credits.
   var credits: Credits?
+  /// Who signs people in, and what they must accept.
+  var accounts: Accounts?
   /// The folders that confined connections may use.
   var access: Access?
   /// The process that decodes pictures.
@@ -48,6 +50,10 @@ struct ConfigurationFile: Decodable, Sendable {
     try recipes?.apply(to: &configuration)
     if let queue { configuration.queue = try queue.policy() }
     if let credits { configuration.credits = try await credits.policy() }
+    if let accounts {
+      _ = try accounts.identityIssuers()
+      _ = try accounts.requiredConsent()
+    }
     if let access { configuration.access = try access.hostAccess() }
     if let cooldownSeconds {
       guard (0...86_400).contains(cooldownSeconds) else {
