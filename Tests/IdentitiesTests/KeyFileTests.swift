@@ -56,7 +56,9 @@ struct KeyFileTests {
     ("It is no JSON Web Key Set", { try Data([0xff]).write(to: URL(fileURLWithPath: $0)) }),
   ]
 
-  @Test("a file that cannot be used is told at the start and refuses sign-ins until it is right", arguments: wrongFiles.indices)
+  @Test(
+    "a file that cannot be used is told at the start and refuses sign-ins until it is right",
+    arguments: wrongFiles.indices)
   func wrong(index: Int) async throws {
     let (hint, make) = Self.wrongFiles[index]
     let scene = try await Scene()

@@ -98,10 +98,9 @@ struct KeySetTests {
       JSONValue.object(["keys": .array([JSONValue](repeating: key, count: count))]).serializedText
     }
     #expect(try KeySet(document(100)).keys.count == 100)
-    for count in [101, 10_000] {
-      #expect(throws: KeySetFailure.tooManyKeys) { try KeySet(document(count)) }
-    }
-    await scene.server.answer(Scene.oneURL, status: 200, Array(document(10_000).utf8))
+    #expect(throws: KeySetFailure.tooManyKeys) { try KeySet(document(101)) }
+    let small = [JSONValue](repeating: ["kty": "EC", "crv": "P-256", "x": "AA", "y": "AA", "kid": "a"], count: 10_000)
+    await scene.server.answer(Scene.oneURL, ["keys": .array(small)])
     let refusal = try #require(await scene.verifier().refusal(of: try scene.token()))
     #expect(refusal.kind == .providerUnavailable)
     #expect(refusal.hint == "There is no key set of the issuer “one”. It has more than 100 keys.")

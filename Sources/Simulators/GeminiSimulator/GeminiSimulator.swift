@@ -153,6 +153,8 @@ public struct SimulatorOptions: Sendable {
   /// How many bytes `slow-drip` sends at a time, and the pause between them.
   public var dripBytes = 64
   public var dripMilliseconds = 20
+  /// The keys of an issuer of identity tokens, if it has one.
+  public var issuerKeys: (any IssuerKeys)?
   /// Given a line for each request that has ended: method, path, status, bytes. Called on the threads that serve.
   public var log: (@Sendable (String) -> Void)?
 

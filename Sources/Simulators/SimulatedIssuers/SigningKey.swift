@@ -84,8 +84,10 @@ public struct SigningKey: Sendable {
   /// The signature of exactly these bytes.
   public func signature(of bytes: [UInt8]) throws -> [UInt8] {
     switch key {
-    case .rsa(let key): Array(try key.signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5).rawRepresentation)
-    case .ecdsa(let key): Array(try key.signature(for: SHA256.hash(data: bytes)).rawRepresentation)
+    case .rsa(let key):
+      Array(try key.signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5).rawRepresentation)
+    case .ecdsa(let key):
+      Array(try key.signature(for: SHA256.hash(data: bytes)).rawRepresentation)
     }
   }
 

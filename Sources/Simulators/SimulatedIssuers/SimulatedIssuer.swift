@@ -86,7 +86,7 @@ public enum SimulatedTokenFlaw: String, Sendable, CaseIterable {
   case anotherKey = "another-key"
   /// Signed by a key whose id is not in the key set.
   case unknownKey = "unknown-key"
-  /// Signed by a key that was published two generations ago, if there were so many.
+  /// Signed by the first key that there was, which is published until the second rotation.
   case oldKey = "old-key"
   /// `alg` is `none`, without a signature.
   case unsigned

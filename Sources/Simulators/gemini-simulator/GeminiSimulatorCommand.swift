@@ -3,6 +3,7 @@ import GeminiSimulator
 import Glibc
 import JSON
 import POSIX
+import SimulatedIssuers
 
 /// The command line of the simulator.
 @main
@@ -36,8 +37,9 @@ struct GeminiSimulatorCommand: AsyncParsableCommand {
         GET    requests/1           one of them; ?state=closedByPeer waits until it got so far
         GET    connections          who opened and closed what, and when
         POST   release/1            lets a request go on that "hold" stopped; without a number, all
+        POST   rotate               changes the keys of --issuer-keys
       """,
-    subcommands: [PurchaseCommand.self])
+    subcommands: [PurchaseCommand.self, IdentityCommand.self])
 
   @Option(help: "The port on 127.0.0.1; 0 for any free one.")
   var port = 0
@@ -56,6 +58,9 @@ struct GeminiSimulatorCommand: AsyncParsableCommand {
 
   @Flag(help: "At the OpenAI endpoints, ask for no key and take any model, as local servers do.")
   var localServer = false
+
+  @Option(help: "A folder with the keys of an issuer, whose key set is served at /.well-known/jwks.json.")
+  var issuerKeys: String?
 
   @Flag(help: "Write a line a request to standard error: method, path, status, bytes.")
   var log = false
@@ -93,6 +98,7 @@ struct GeminiSimulatorCommand: AsyncParsableCommand {
     if let scenario { options.scenario = try ScenarioStep.list(json: try Self.read(scenario)) }
     options.pictureScale = pictureScale
     options.isLocalServer = localServer
+    if let issuerKeys { options.issuerKeys = try IssuerFolder(issuerKeys) }
     // The control API does not show bodies.
     options.keepsBodies = false
     if log {

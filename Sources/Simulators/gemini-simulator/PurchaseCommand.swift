@@ -126,7 +126,7 @@ extension SimulatedPurchase.State: ExpressibleByArgument {}
 
 extension Timestamp {
   /// What the system's clock says.
-  fileprivate static var ofSystem: Timestamp {
+  static var ofSystem: Timestamp {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)

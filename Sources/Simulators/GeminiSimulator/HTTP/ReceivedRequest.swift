@@ -78,6 +78,7 @@ struct ReceivedTarget: Sendable {
     case (.POST, "images/edits"): return .imageEdit
     case (.POST, "chat/completions"): return .chatCompletion
     case (.GET, _) where segments == ["search"]: return .geocode
+    case (.GET, _) where segments == [".well-known", "jwks.json"]: return .keySet
     case (.GET, "models"): return isOpenAI ? .openAIListModels : .listModels
     case (.GET, _) where modelAndMethod != nil: return isOpenAI ? .openAIGetModel : .getModel
     default: return .unknown

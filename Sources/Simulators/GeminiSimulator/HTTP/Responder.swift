@@ -33,6 +33,7 @@ final class Responder: Sendable {
     let step =
       switch operation {
       case .geocode: scenario.next(only: NominatimService.model)
+      case .keySet: scenario.next(only: IssuerService.model)
       default: operation.isGenerating ? scenario.next(model: model) : .success
       }
     let id = journal.requestBegan { [now = journal.now] id in
@@ -94,7 +95,7 @@ final class Responder: Sendable {
       try checkKey(of: request)
       var answer = try answer(to: request)
       answer.keepsAlive = request.head.isKeepAlive
-      return request.operation.isGenerating || request.operation == .geocode
+      return request.operation.isGenerating || [.geocode, .keySet].contains(request.operation)
         ? answer.reply(for: request.step, options) : answer.reply
     } catch {
       var answer = error
@@ -111,6 +112,7 @@ final class Responder: Sendable {
     case .imageGeneration, .imageEdit: try OpenAIService.generate(request, options)
     case .chatCompletion: try ChatService.complete(request, options)
     case .geocode: try NominatimService.search(request)
+    case .keySet: try IssuerService.keySet(request, options)
     case .openAIListModels: OpenAIService.listModels
     case .openAIGetModel: try OpenAIService.model(request.model ?? "")
     // What answers HEAD has no body.
@@ -126,7 +128,7 @@ final class Responder: Sendable {
       if options.isLocalServer, place == .none { return }
       if isBad { refusal = Fault.openAI(.invalidKey).errorAnswer() }
       if place != .bearer { refusal = .missingOpenAIKey }
-    } else if request.operation != .unknown, request.operation != .geocode {
+    } else if ![.unknown, .geocode, .keySet].contains(request.operation) {
       if isBad { refusal = Fault.error(.keyInvalid).errorAnswer() }
       if place == .none { refusal = Fault.error(.unregisteredCaller).errorAnswer() }
       if place == .bearer { refusal = .noAccessToken }

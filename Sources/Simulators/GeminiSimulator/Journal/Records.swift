@@ -6,7 +6,8 @@ public struct RequestRecord: Sendable, Encodable {
   public enum Operation: String, Sendable, CaseIterable, Encodable {
     case generateContent, streamGenerateContent, listModels, getModel
     case imageGeneration = "images/generations", imageEdit = "images/edits", openAIListModels = "openai/models"
-    case openAIGetModel = "openai/model", chatCompletion = "chat/completions", geocode = "search", unknown
+    case openAIGetModel = "openai/model", chatCompletion = "chat/completions", geocode = "search", keySet = "jwks"
+    case unknown
 
     /// Whether it asks for pictures or words, and so uses up a step of the scenario.
     public var isGenerating: Bool {

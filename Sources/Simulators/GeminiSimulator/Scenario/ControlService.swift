@@ -53,12 +53,18 @@ struct ControlService: Sendable {
       guard let record = responder.journal.request(id) else { throw Self.refusal(404, "There is no request \(id).") }
       return .encoded(record)
     case (.GET, "connections"): return .encoded(responder.journal.connections)
+    case (.POST, "rotate"): try rotateKeys()
     case (.POST, "release"): if let id { responder.release(id) } else { responder.releaseAll() }
     default:
       throw Self.refusal(
         404, "There is no \(request.head.method) \(request.target.path); gemini-simulator --help names what there is.")
     }
     return .json([:])
+  }
+
+  private func rotateKeys() throws(HTTPAnswer) {
+    guard let keys = responder.options.issuerKeys else { throw Self.refusal(404, "The simulator was given no keys.") }
+    do { try keys.rotate() } catch { throw Self.refusal(500, "\(error)") }
   }
 
   /// A list replaces the steps that wait; an object sets what is met when none does.
