@@ -44,7 +44,8 @@ let package = Package(
       name: "atelier",
       dependencies: [
         "Server", "MCP", "Engine", "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "Identities",
-        "CurlHTTP", "AtelierProtocol", "Localization", "JSONRPC", "JSON", "POSIX", "Encodings", "CProcess", "CConfinement", "CEmbedded",
+        "CurlHTTP", "AtelierProtocol", "Localization", "JSONRPC", "JSON", "POSIX", "Encodings", "CProcess",
+        "CConfinement", "CEmbedded",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -64,7 +64,7 @@ struct KeyFileTests {
     let scene = try await Scene()
     try make(file)
     let verifier = verifier(scene)
-    let faults = await verifier.faultsOfFiles()
+    let faults = await IdentityVerifier.faultsOfFiles(of: verifier.issuers)
     #expect(faults.count == 1 && faults[0].hasPrefix("The issuer “one” has no key set. \(hint)"), "\(faults)")
     let refusal = try #require(await verifier.refusal(of: try scene.token()))
     #expect(refusal.kind == .providerUnavailable)
@@ -72,7 +72,7 @@ struct KeyFileTests {
     #expect(refusal.hint?.contains(directory.path) == false)
     try? FileManager.default.removeItem(atPath: file)
     try write(try scene.one.keySet().serialized())
-    #expect(await verifier.faultsOfFiles().isEmpty)
+    #expect(await IdentityVerifier.faultsOfFiles(of: verifier.issuers).isEmpty)
     #expect(await verifier.refusal(of: try scene.token()) == nil)
   }
 
@@ -80,6 +80,6 @@ struct KeyFileTests {
   func noKey() async throws {
     let scene = try await Scene()
     try write(Array("{\"keys\":[{\"kty\":\"oct\",\"k\":\"AA\"}]}".utf8))
-    #expect(await verifier(scene).faultsOfFiles() == ["The issuer “one” has no usable key in its key set."])
+    #expect(await IdentityVerifier.faultsOfFiles(of: verifier(scene).issuers) == ["The issuer “one” has no usable key in its key set."])
   }
 }

@@ -5,7 +5,6 @@ import Encodings
 /// Verifies identity tokens of OpenID Connect, by the issuers that the operator has configured.
 public struct IdentityVerifier: Sendable {
   public let issuers: [IdentityIssuer]
-  private let reader: KeySetReader
   private let keySets: KeySets
 
   /// - Parameters:
@@ -14,8 +13,7 @@ public struct IdentityVerifier: Sendable {
   ///   - cache: remembers them.
   public init(_ issuers: [IdentityIssuer], http: any HTTPPerforming, cache: any KeySetCache) {
     self.issuers = issuers
-    reader = KeySetReader(http: http)
-    keySets = KeySets(reader, cache: cache)
+    keySets = KeySets(KeySetReader(http: http), cache: cache)
   }
 
   /// The identity that `token` proves. Until the signature is verified, its claims only say whose keys to look at.
@@ -59,14 +57,14 @@ public struct IdentityVerifier: Sendable {
     throw IdentityRefusal.badSignature(issuer: issuer.id).error
   }
 
-  /// What is wrong with the files of keys, one sentence for each, for the log of a service that starts: sign-ins are refused
+  /// What is wrong with the files of keys of `issuers`, one sentence for each, for the log of a service that starts: sign-ins are refused
   /// until they are right.
-  public func faultsOfFiles() async -> [String] {
+  public static func faultsOfFiles(of issuers: [IdentityIssuer]) async -> [String] {
     var faults: [String] = []
     for issuer in issuers {
       guard case .file(let path) = issuer.keys else { continue }
       do throws(KeySetFailure) {
-        let keySet = try KeySet(try await reader.document(inFile: path))
+        let keySet = try KeySet(try await KeySetReader.document(inFile: path))
         if keySet.keys.isEmpty { faults.append("The issuer “\(issuer.id)” has no usable key in its key set.") }
       } catch {
         faults.append("The issuer “\(issuer.id)” has no key set. \(error.sentence)")

@@ -27,9 +27,9 @@ struct KeySetReader: Sendable {
   }
 
   /// Reads a regular file, to which links may lead.
-  func document(inFile path: String) async throws(KeySetFailure) -> String {
+  static func document(inFile path: String) async throws(KeySetFailure) -> String {
     do {
-      return try await LazyThreadPool.shared.run { try Self.read(path) }
+      return try await LazyThreadPool.shared.run { try read(path) }
     } catch let failure as KeySetFailure {
       throw failure
     } catch let failure as FileFailure {

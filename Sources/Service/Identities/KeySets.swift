@@ -56,7 +56,7 @@ actor KeySets {
 
   private func keySet(of issuer: IdentityIssuer, inFile path: String) async throws(AtelierError) -> KeySet {
     do throws(KeySetFailure) {
-      return try KeySet(try await reader.document(inFile: path))
+      return try KeySet(try await KeySetReader.document(inFile: path))
     } catch {
       throw error.error(of: issuer, retryAfterMs: nil)
     }

@@ -3,6 +3,7 @@ import Credentials
 import CurlHTTP
 import Engine
 import Glibc
+import Identities
 import Imaging
 import Logging
 import Providers
@@ -30,6 +31,8 @@ struct EngineAssembly: Sendable {
   init(_ settings: CommonSettings, _ source: ConfigurationSource) async throws {
     logger = StandardErrorLog.logger(settings)
     configuration = try await source.locatingFaults { try await $0.engineConfiguration() }
+    let issuers = try await source.locatingFaults { try $0.accounts?.identityIssuers() ?? [] }
+    for fault in await IdentityVerifier.faultsOfFiles(of: issuers) { logger.warning("\(fault)") }
     let assembly = try await source.locatingFaults { try ProviderAssembly($0) }
     directory = try Self.dataDirectory(settings)
     credentials = Self.credentials(in: directory)
