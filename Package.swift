@@ -66,7 +66,8 @@ let package = Package(
     .target(
       name: "Engine",
       dependencies: [
-        "Store", "Templates", "Imaging", "Providers", "CurlHTTP", "Credentials", "Receipts", "Identities", "AtelierProtocol", "Localization",
+        "Store", "Templates", "Imaging", "Providers", "CurlHTTP", "Credentials", "Receipts", "Identities",
+        "AtelierProtocol", "Localization",
         "JSON", "POSIX", "Encodings", .product(name: "Crypto", package: "swift-crypto"),
       ], path: "Sources/Service/Engine", swiftSettings: strict),
     .target(

@@ -1,3 +1,4 @@
+import Engine
 import Foundation
 import Identities
 import JSON
@@ -41,9 +42,9 @@ struct AccountConfigurationTests {
   }
 
   @Test("the required consent is of any version, of one, or none", arguments: [
-    (true, ConfigurationFile.RequiredConsent.anyVersion), (false, nil), ("2026-11", .version("2026-11")),
-  ] as [(JSONValue, ConfigurationFile.RequiredConsent?)])
-  func consent(value: JSONValue, expected: ConfigurationFile.RequiredConsent?) async throws {
+    (true, RequiredConsent()), (false, nil), ("2026-11", RequiredConsent(version: "2026-11")),
+  ] as [(JSONValue, RequiredConsent?)])
+  func consent(value: JSONValue, expected: RequiredConsent?) async throws {
     #expect(try await accounts(["requireConsent": value]).requiredConsent() == expected)
   }
 

@@ -80,6 +80,7 @@ struct KeyFileTests {
   func noKey() async throws {
     let scene = try await Scene()
     try write(Array("{\"keys\":[{\"kty\":\"oct\",\"k\":\"AA\"}]}".utf8))
-    #expect(await IdentityVerifier.faultsOfFiles(of: verifier(scene).issuers) == ["The issuer “one” has no usable key in its key set."])
+    let faults = await IdentityVerifier.faultsOfFiles(of: verifier(scene).issuers)
+    #expect(faults == ["The issuer “one” has no usable key in its key set."])
   }
 }

@@ -81,7 +81,8 @@ public final class ServiceFixture: Sendable {
     let engine = Engine(
       configuration: configuration, surroundings: surroundings,
       providers: ProviderRegistry(providers, disabled: disabled, order: order), geocoder: geocoder,
-      keySetHTTP: keySetHTTP, credentials: credentials, lazyStore: lazyStore, dataDirectory: directory.path, worker: try worker ?? Self.makeWorker()
+      keySetHTTP: keySetHTTP, credentials: credentials, lazyStore: lazyStore, dataDirectory: directory.path,
+      worker: try worker ?? Self.makeWorker()
     ) { announcement in
       announcements.record(announcement)
       announce(announcement)

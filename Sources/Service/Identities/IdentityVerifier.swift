@@ -57,8 +57,8 @@ public struct IdentityVerifier: Sendable {
     throw IdentityRefusal.badSignature(issuer: issuer.id).error
   }
 
-  /// What is wrong with the files of keys of `issuers`, one sentence for each, for the log of a service that starts: sign-ins are refused
-  /// until they are right.
+  /// What is wrong with the files of keys of `issuers`, one sentence for each, for the log of a service that starts:
+  /// sign-ins are refused until they are right.
   public static func faultsOfFiles(of issuers: [IdentityIssuer]) async -> [String] {
     var faults: [String] = []
     for issuer in issuers {

@@ -3,7 +3,6 @@ import Credentials
 import CurlHTTP
 import Engine
 import Glibc
-import Identities
 import Imaging
 import Logging
 import Providers
@@ -31,8 +30,6 @@ struct EngineAssembly: Sendable {
   init(_ settings: CommonSettings, _ source: ConfigurationSource) async throws {
     logger = StandardErrorLog.logger(settings)
     configuration = try await source.locatingFaults { try await $0.engineConfiguration() }
-    let issuers = try await source.locatingFaults { try $0.accounts?.identityIssuers() ?? [] }
-    for fault in await IdentityVerifier.faultsOfFiles(of: issuers) { logger.warning("\(fault)") }
     let assembly = try await source.locatingFaults { try ProviderAssembly($0) }
     directory = try Self.dataDirectory(settings)
     credentials = Self.credentials(in: directory)
@@ -94,7 +91,8 @@ struct EngineAssembly: Sendable {
   private func engine(lazyStore: LazyStore, announce: @escaping @Sendable (Announcement) -> Void) -> Engine {
     Engine(
       configuration: configuration, surroundings: surroundings, providers: providers, geocoder: geocoder,
-      keySetHTTP: http, credentials: credentials, lazyStore: lazyStore, dataDirectory: directory.path, worker: worker, announce: announce)
+      keySetHTTP: http, credentials: credentials, lazyStore: lazyStore, dataDirectory: directory.path, worker: worker,
+      announce: announce)
   }
 
   /// An engine whose data directory is already open: for commands, which report an unusable data directory to the

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import CProcess
 import Glibc
+import Identities
 import JSONRPC
 import Logging
 import MCP
@@ -26,6 +27,7 @@ struct StdioService {
     let transport = output.transport
     let logger = StandardErrorLog.logger(common)
     let assembly = try await EngineAssembly(common)
+    for fault in await IdentityVerifier.faultsOfFiles(of: assembly.configuration.issuers) { logger.warning("\(fault)") }
     let trace = try serve.trace.map { path in
       do {
         return try WireTrace(path: path, vocabulary: ProtocolDocument.traceVocabulary())

@@ -219,8 +219,8 @@ extension Regenerate {
 extension JSONObject {
   fileprivate var fingerprint: [UInt8] {
     var asked = self
-    // These members change how the answer is delivered, not what is made. A key belongs to an account, which may have another
-    // name when it is used again.
+    // These members change how the answer is delivered, not what is made. A key belongs to an account, which may have
+    // another name when it is used again.
     for member in ["account", "idempotencyKey", "detach", "progress"] { asked[member] = nil }
     return Array(SHA256.hash(data: JSONValue.object(asked).sortedByKey.serialized()))
   }

@@ -324,7 +324,8 @@ enum LedgerAudit {
           coalesce((
             SELECT sum(credit_grant.amount - grant_balance.available - grant_balance.held - coalesce((
                 SELECT sum(transfer.amount) FROM transfer WHERE transfer.grant_id = credit_grant.id
-                  AND (transfer.kind IN ('expire', 'merge') OR transfer.kind = 'revoke' AND NOT (\(CreditGrantTable.isPayment)))), 0))
+                  AND (transfer.kind IN ('expire', 'merge')
+                    OR transfer.kind = 'revoke' AND NOT (\(CreditGrantTable.isPayment)))), 0))
             FROM credit_grant JOIN grant_refund ON grant_refund.grant_id = credit_grant.id
             JOIN grant_balance ON grant_balance.grant_id = credit_grant.id
             WHERE credit_grant.account IN \(AccountTable.family(of: "account.id"))), 0)

@@ -115,7 +115,7 @@ extension AtelierError {
   /// The error for an account that cannot be merged or deleted before its generations have ended.
   public init(unfinished ids: [GenerationID]) {
     self.init(
-      .notFinished, "A picture is still being made. Wait until it is done or cancel it, then try again.",
+      .notFinished, ErrorKind.notFinished.sentence,
       hint: "The account has generations that have not ended: \(ids.prefix(10).map(\.rawValue).joined(separator: ", ")).",
       generationId: ids.first)
   }

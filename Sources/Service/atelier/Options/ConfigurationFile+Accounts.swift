@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Encodings
+import Engine
 import Identities
 import Providers
 
@@ -9,7 +10,7 @@ extension ConfigurationFile {
     /// The issuers whose identity tokens sign people in; absent if there are none.
     var issuers: [Issuer]?
     /// Whether an account must have accepted the terms of use.
-    var requireConsent: RequiredConsent?
+    var requireConsent: ConsentChoice?
   }
 
   /// An issuer of identity tokens.
@@ -25,7 +26,7 @@ extension ConfigurationFile {
   }
 
   /// `true` for any version of the terms of use, a text for one of them, `false` for none.
-  enum RequiredConsent: Decodable, Sendable, Equatable {
+  enum ConsentChoice: Decodable, Sendable, Equatable {
     case none, anyVersion
     case version(String)
 
@@ -55,11 +56,17 @@ extension ConfigurationFile.Accounts {
 
   /// The version of the terms of use that is required, checked; nil if none is.
   /// - Throws: ``ConfigurationFault`` for an invalid value.
-  func requiredConsent() throws -> ConfigurationFile.RequiredConsent? {
-    if case .version(let version) = requireConsent, !(1...64).contains(version.unicodeScalars.count) {
-      throw ConfigurationFault("accounts/requireConsent", "must be true, or a version of 1 to 64 characters.")
+  func requiredConsent() throws -> RequiredConsent? {
+    switch requireConsent {
+    case .anyVersion: return RequiredConsent()
+    case .version(let version):
+      guard ConsentVersion.allows(version) else {
+        throw ConfigurationFault(
+          "accounts/requireConsent", "must be true, or a version of 1 to \(ConsentVersion.maximum) characters.")
+      }
+      return RequiredConsent(version: version)
+    case nil, .some(.none): return nil
     }
-    return requireConsent == ConfigurationFile.RequiredConsent.none ? nil : requireConsent
   }
 
   private static func repeated(_ index: Int, _ member: String) -> ConfigurationFault {

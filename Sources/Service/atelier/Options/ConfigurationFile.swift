@@ -51,8 +51,8 @@ struct ConfigurationFile: Decodable, Sendable {
     if let queue { configuration.queue = try queue.policy() }
     if let credits { configuration.credits = try await credits.policy() }
     if let accounts {
-      _ = try accounts.identityIssuers()
-      _ = try accounts.requiredConsent()
+      configuration.issuers = try accounts.identityIssuers()
+      configuration.requiredConsent = try accounts.requiredConsent()
     }
     if let access { configuration.access = try access.hostAccess() }
     if let cooldownSeconds {
