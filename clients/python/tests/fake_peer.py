@@ -189,10 +189,18 @@ def account_answer(method: str, params: Dict[str, Any]) -> Any:
     if method == "account/get":
         known = {"unlimited": False, "createdAt": MOMENT, "signedInWith": ["apple"], "appAccountToken": "6f1c2f0e"}
         limit = {"scope": "minute", "recipe": "headshot", "limit": 5, "used": 1, "resetsAt": MOMENT}
-        known.update({"limits": [limit], "running": ["gen_1"]})
+        known.update({"limits": [limit], "running": ["gen_1"], "consent": {"version": "2026-11", "acceptedAt": MOMENT}})
         return {"account": account, "tier": "free", **known, "balance": balance}
     if method == "account/signIn":
-        return {"account": account, "tier": "free", "granted": 4, "isNew": True, "balance": balance}
+        answer = {"account": account, "tier": "free", "granted": 4, "isNew": True, "merged": params.get("link") is True}
+        return {**answer, "balance": balance}
+    if method == "account/signOut":
+        return {"account": "guest_1"}
+    if method == "account/consent":
+        consent = {"version": params["version"], "acceptedAt": params.get("acceptedAt", MOMENT)}
+        return {"account": account, "consents": [consent], "isNew": True}
+    if method == "account/delete":
+        return {"account": account, "deleted": 3, "bytesFreed": 4}
     if method == "credits/history":
         number = int(params.get("cursor", "0"))
         entry = {"id": f"entry_{number}", "date": MOMENT, "kind": "use", "amount": -1, "balanceAfter": 7 - number}
@@ -213,6 +221,14 @@ def account_answer(method: str, params: Dict[str, Any]) -> Any:
         "account": account, "product": "bundle_8", "transactionId": "1", "granted": 0, "alreadyGranted": True, "limits": [],
     }
     return {**purchase, "balance": balance}
+
+
+def sign_in(request_id: Any, params: Dict[str, Any]) -> None:
+    if params.get("identityToken", "").startswith("forged"):
+        data = {"kind": "invalid_identity", "retryable": False, "details": {"hint": "The token is not signed."}}
+        send(failure(request_id, 401, "The sign-in could not be verified. Please sign in again.", data))
+    else:
+        send(result(request_id, account_answer("account/signIn", params)))
 
 
 def purchase(request_id: Any, params: Dict[str, Any]) -> None:
@@ -275,6 +291,8 @@ def handle(message: Dict[str, Any]) -> None:
         history(request_id, params)
     elif method in REMARKS:
         send(result(request_id, remark_answer(method, params)))
+    elif method == "account/signIn":
+        sign_in(request_id, params)
     elif method == "credits/purchase":
         purchase(request_id, params)
     elif method is not None and method.startswith(("account/", "credits/")):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import traceback
 import unittest
 from datetime import datetime, timezone
 from typing import Any, List, Mapping, Tuple
@@ -41,6 +43,7 @@ class AccountTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((account.account, account.tier, account.signed_in_with), ("ada", "free", ("apple",)))
         self.assertEqual((account.app_account_token, account.created_at), ("6f1c2f0e", MOMENT))
         self.assertIsNone(account.premium_until)
+        self.assertEqual(account.consent, atelier_studio.Consent("2026-11", MOMENT))
         self.assertEqual(account.balance.available, 7)
         self.assertEqual((account.limits[0].scope, account.limits[0].used, account.running), ("minute", 1, ("gen_1",)))
 
@@ -49,6 +52,55 @@ class AccountTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((signed_in.account, signed_in.granted, signed_in.is_new), ("ada", 4, True))
         identity = {"provider": "apple", "subject": "001234.5a6b"}
         self.assertEqual(await self.sent(), {"account": "ada", "identity": identity})
+
+    async def test_a_token_proves_the_identity_and_accounts_are_linked_if_asked(self) -> None:
+        signed_in = await self.studio.account_sign_in("ada", identity_token="a.b.c")
+        self.assertFalse(signed_in.merged)
+        self.assertEqual(await self.sent(), {"account": "ada", "identityToken": "a.b.c"})
+        linked = await self.studio.account_sign_in("ada", identity_token="a.b.c", nonce="n", link=True)
+        self.assertTrue(linked.merged)
+        sent = {"account": "ada", "identityToken": "a.b.c", "nonce": "n", "link": True}
+        self.assertEqual(await self.sent(), sent)
+
+    async def test_a_person_is_named_in_one_way(self) -> None:
+        identity = {"provider": "apple", "subject": "001234.5a6b"}
+        wrong: List[Mapping[str, str]] = [
+            {}, {"provider": "apple"}, {"subject": "001234.5a6b"}, {**identity, "identity_token": "secret.b.c"},
+            {"provider": "apple", "identity_token": "secret.b.c"}, {"nonce": "n"},
+        ]
+        for arguments in wrong:
+            with self.subTest(arguments), self.assertRaises(atelier_studio.InvalidParameters) as caught:
+                await self.studio.account_sign_in("ada", **arguments)  # type: ignore[arg-type]
+            self.assertNotIn("secret", repr(caught.exception) + str(caught.exception.__dict__))
+
+    async def test_a_token_that_proves_nothing_is_refused_and_shown_nowhere(self) -> None:
+        with self.assertLogs("atelier_studio", "DEBUG") as logs:
+            logging.getLogger("atelier_studio").debug("so that there is one line")
+            with self.assertRaises(atelier_studio.InvalidIdentity) as caught:
+                await self.studio.account_sign_in("ada", identity_token="forged.secret", nonce="private")
+        self.assertEqual(caught.exception.hint, "The token is not signed.")
+        shown = "".join(traceback.format_exception(None, caught.exception, caught.exception.__traceback__))
+        for secret in ("forged.secret", "private"):
+            self.assertNotIn(secret, shown + repr(caught.exception) + str(caught.exception.__dict__))
+            self.assertNotIn(secret, repr(self.studio) + "".join(logs.output))
+
+    async def test_signing_out_names_a_guest(self) -> None:
+        self.assertEqual((await self.studio.account_sign_out("ada")).account, "guest_1")
+        self.assertEqual(await self.sent(), {"account": "ada"})
+
+    async def test_consent_is_recorded_with_its_time(self) -> None:
+        answer = await self.studio.account_consent("ada", "2026-11")
+        self.assertEqual((answer.account, answer.is_new), ("ada", True))
+        self.assertEqual(await self.sent(), {"account": "ada", "version": "2026-11"})
+        answer = await self.studio.account_consent("ada", "2026-11", accepted_at=MOMENT)
+        self.assertEqual(answer.consents, (atelier_studio.Consent("2026-11", MOMENT),))
+        sent = {"account": "ada", "version": "2026-11", "acceptedAt": "2026-11-02T03:04:05.678Z"}
+        self.assertEqual(await self.sent(), sent)
+
+    async def test_deleting_an_account_tells_what_is_gone(self) -> None:
+        deleted = await self.studio.account_delete("ada")
+        self.assertEqual((deleted.account, deleted.deleted, deleted.bytes_freed), ("ada", 3, 4))
+        self.assertEqual(await self.sent(), {"account": "ada"})
 
     async def test_the_history_of_credits_is_walked_page_by_page(self) -> None:
         entries = [entry async for entry in self.studio.all_credits_history("ada", page_size=1)]
@@ -109,6 +161,9 @@ class BlockingAccountTests(unittest.TestCase):
             self.assertEqual(studio.credits_balance("ada").available, 7)
             self.assertEqual(studio.account_get().account, "owner")
             self.assertEqual(studio.account_sign_in("ada", provider="email", subject="a@b.example").granted, 4)
+            self.assertTrue(studio.account_consent("ada", "2026-11").is_new)
+            self.assertEqual(studio.account_sign_out("ada").account, "guest_1")
+            self.assertEqual(studio.account_delete("ada").deleted, 3)
             self.assertEqual(len(list(studio.all_credits_history("ada"))), 3)
             self.assertEqual(studio.credits_history("ada", limit=1).next_cursor, "1")
             generation = studio.generate("create", prompt="a lighthouse")

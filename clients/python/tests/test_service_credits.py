@@ -49,7 +49,7 @@ class CreditsServiceTests(ServiceCase):
             self.assertEqual((signed_in.tier, signed_in.granted, signed_in.is_new), ("free", 4, True))
             again = await studio.account_sign_in("other", provider="email", subject="anna@example.org")
             self.assertEqual((again.account, again.granted, again.is_new), ("anna", 0, False))
-            self.assertEqual((await studio.credits_balance("anna")).available, 5)
+            self.assertEqual((again.merged, (await studio.credits_balance("anna")).available), (False, 5))
             await studio.generate(image=PORTRAIT, account="anna")
             entries = [entry async for entry in studio.all_credits_history("anna", page_size=1)]
             self.assertEqual([entry.amount for entry in entries], [-1, 4, 1])
@@ -57,6 +57,24 @@ class CreditsServiceTests(ServiceCase):
             self.assertEqual((account.tier, account.signed_in_with), ("free", ("email",)))
             self.assertEqual(account.app_account_token, "5f64edcb-b456-54b8-a44e-245add424cad")
             self.assertEqual((account.balance.available, account.running), (4, ()))
+
+    async def test_a_guest_is_merged_consents_signs_out_and_is_deleted(self) -> None:
+        async with self.studio() as studio:
+            await studio.account_sign_in("anna", provider="email", subject="anna@example.org")
+            made = await studio.generate(image=PORTRAIT, account="tablet")
+            merged = await studio.account_sign_in("tablet", provider="email", subject="anna@example.org")
+            self.assertEqual((merged.account, merged.merged), ("anna", True))
+            (entry,) = (await studio.history(account="tablet")).entries
+            self.assertEqual((entry.generation_id, entry.account), (made.generation_id, "anna"))
+            self.assertEqual(((await studio.account_consent("anna", "2026-11")).is_new), True)
+            consent = (await studio.account_get("anna")).consent
+            self.assertEqual(consent and consent.version, "2026-11")
+            self.assertTrue((await studio.account_sign_out("anna")).account.startswith("guest_"))
+            deleted = await studio.account_delete("anna")
+            self.assertEqual((deleted.account, deleted.deleted, deleted.bytes_freed > 0), ("anna", 1, True))
+            self.assertEqual((await studio.history(account="anna")).entries, ())
+            with self.assertRaises(atelier_studio.InvalidIdentity):
+                await studio.account_sign_in("ben", identity_token="no.such.token")
 
     async def test_a_confined_connection_has_no_credits_but_its_own(self) -> None:
         async with self.studio(account="anna") as studio:

@@ -141,6 +141,14 @@ class ErrorTests(unittest.TestCase):
         error = error_from_wire({"code": 403, "message": "The key may not do that.", "data": data})
         self.assertIs(type(error), atelier_studio.CredentialsError)
 
+    def test_a_sign_in_and_missing_consent_have_classes_of_their_own(self) -> None:
+        data = {"kind": "invalid_identity", "retryable": False}
+        error = error_from_wire({"code": 401, "message": "Please sign in again.", "data": data})
+        self.assertIs(type(error), atelier_studio.InvalidIdentity)
+        data = {"kind": "consent_required", "retryable": False}
+        error = error_from_wire({"code": 403, "message": "Please accept the terms of use first.", "data": data})
+        self.assertIs(type(error), atelier_studio.ConsentRequired)
+
     def test_an_error_tells_what_whoever_runs_the_service_can_do_in_a_traceback_as_well(self) -> None:
         error = atelier_studio.AtelierError("m", kind="internal", details={"hint": "Run `atelier doctor`."})
         copy = pickle.loads(pickle.dumps(error))

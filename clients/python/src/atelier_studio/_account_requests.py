@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, AsyncIterator, Optional, Tuple
+from typing import TYPE_CHECKING, AsyncIterator, Dict, Optional, Tuple
 
 from ._large_pictures import fitting
 from ._parameters import GenerateParameters, Time, accepting, time_to_wire
 from ._requests import Requests
+from .errors import invalid_parameter
 from .values import (
     Account,
+    AccountConsentResult,
+    AccountDeleteResult,
     AccountSetResult,
+    AccountSignOutResult,
     CreditBalance,
     CreditEntry,
     CreditHistoryPage,
@@ -40,14 +44,59 @@ class AccountRequests(Requests):
         """
         return await self._ask(Account, "account/get", {"account": account})
 
-    async def account_sign_in(self, account: str, *, provider: str, subject: str) -> SignIn:
+    async def account_sign_in(
+        self,
+        account: str,
+        *,
+        provider: Optional[str] = None,
+        subject: Optional[str] = None,
+        identity_token: Optional[str] = None,
+        nonce: Optional[str] = None,
+        link: Optional[bool] = None,
+    ) -> SignIn:
         """Signs in the person behind an account; continue with the account of the answer. Idempotent.
 
-        provider: the identity provider, for example ``"apple"``. subject: its id of the person. Verify the identity
-        first: the service does not.
+        provider, subject: the identity, which you have verified: the identity provider, for example ``"apple"``, and its
+        id of the person. identity_token: instead of these, an OpenID Connect token, which the service verifies; nonce:
+        what you sent with that sign-in. A guest's account is merged into the one that the identity already belongs to,
+        and with ``link=True``, one that has other identities as well.
+        Raises ``InvalidIdentity`` if the token proves nothing, ``Conflict`` (``not_finished``) while a generation of an
+        account that is merged runs, and ``PermissionDenied`` on a connection that is confined to another account.
         """
-        identity = {"provider": provider, "subject": subject}
-        return await self._ask(SignIn, "account/signIn", {"account": account, "identity": identity})
+        params = {
+            "account": account,
+            "identity": _identity(provider, subject, identity_token),
+            "identityToken": identity_token,
+            "nonce": nonce,
+            "link": link,
+        }
+        return await self._ask(SignIn, "account/signIn", params)
+
+    async def account_sign_out(self, account: str) -> AccountSignOutResult:
+        """Ends a person's use of an account on this device; continue with the new guest's account of the answer.
+
+        The account stays as it is, and signing in finds it again. Raises ``PermissionDenied`` on a connection that is
+        confined to an account.
+        """
+        return await self._ask(AccountSignOutResult, "account/signOut", {"account": account})
+
+    async def account_consent(
+        self, account: str, version: str, *, accepted_at: Optional[Time] = None
+    ) -> AccountConsentResult:
+        """Records that the person behind an account has accepted a version of the terms of use. Idempotent.
+
+        version: as the operator names it, for example ``"2026-11"``; its first acceptance counts. accepted_at: when the
+        person accepted it, a ``datetime``, or RFC 3339; by default now.
+        """
+        params = {"account": account, "version": version, "acceptedAt": time_to_wire(accepted_at)}
+        return await self._ask(AccountConsentResult, "account/consent", params)
+
+    async def account_delete(self, account: str) -> AccountDeleteResult:
+        """Deletes an account: its history, its pictures, its identities and its consent. It cannot be undone.
+
+        Generations that have not ended are cancelled. The numbers of the ledger stay, without the account's name.
+        """
+        return await self._ask(AccountDeleteResult, "account/delete", {"account": account})
 
     async def credits_balance(self, account: Optional[str] = None) -> CreditBalance:
         """Returns an account's balance: the credits it can spend, and where they come from."""
@@ -167,3 +216,16 @@ class AccountRequests(Requests):
             "idempotencyKey": idempotency_key,
         }
         return await self._ask(AccountSetResult, "account/set", params)
+
+
+def _identity(
+    provider: Optional[str], subject: Optional[str], identity_token: Optional[str]
+) -> Optional[Dict[str, str]]:
+    if identity_token is None and provider is not None and subject is not None:
+        return {"provider": provider, "subject": subject}
+    if identity_token is None or provider is not None or subject is not None:
+        raise invalid_parameter(
+            "/identity", "either this or /identityToken",
+            "Name the person, either by provider and subject or by identity_token.",
+        )
+    return None

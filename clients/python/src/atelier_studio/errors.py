@@ -12,10 +12,12 @@ __all__ = [
     "AtelierError",
     "Conflict",
     "ConnectionLost",
+    "ConsentRequired",
     "CredentialsError",
     "ExecutableNotFound",
     "InsufficientCredits",
     "InternalError",
+    "InvalidIdentity",
     "InvalidImage",
     "InvalidParameters",
     "InvalidReceipt",
@@ -116,6 +118,10 @@ class InvalidReceipt(AtelierError):
         return reason if isinstance(reason, str) else None
 
 
+class InvalidIdentity(AtelierError):
+    """A sign-in could not be verified: let the person sign in again. ``hint`` says what was wrong with the token."""
+
+
 class CredentialsError(AtelierError):
     """The provider has no API key, refused it, or does not allow it to do that."""
 
@@ -158,6 +164,10 @@ class InvalidUse(AtelierError, RuntimeError):
 
 class PermissionDenied(AtelierError, PermissionError):
     """The connection may not act for the account, or the service may not use the file."""
+
+
+class ConsentRequired(PermissionDenied):
+    """The person has to accept the terms of use first: show them, and record the consent with ``account_consent``."""
 
 
 class NotFound(AtelierError, LookupError):
@@ -264,7 +274,12 @@ _BY_CODE: Dict[int, Type[AtelierError]] = {
 }
 
 #: Kinds that belong to another family than most of their code.
-_BY_KIND: Dict[str, Type[AtelierError]] = {"invalid_receipt": InvalidReceipt, "provider_denied": CredentialsError}
+_BY_KIND: Dict[str, Type[AtelierError]] = {
+    "consent_required": ConsentRequired,
+    "invalid_identity": InvalidIdentity,
+    "invalid_receipt": InvalidReceipt,
+    "provider_denied": CredentialsError,
+}
 
 
 def error_from_wire(value: Any) -> AtelierError:
