@@ -29,6 +29,7 @@ class InvalidReceipt extends AtelierError {
   get reason() { return this.details.reason; }
 }
 
+class InvalidIdentity extends AtelierError {}
 class CredentialsError extends AtelierError {}
 
 class InsufficientCredits extends AtelierError {
@@ -38,6 +39,7 @@ class InsufficientCredits extends AtelierError {
 }
 
 class PermissionDenied extends AtelierError {}
+class ConsentRequired extends PermissionDenied {}
 class NotFound extends AtelierError {}
 class TimedOut extends AtelierError {}
 class Conflict extends AtelierError {}
@@ -74,9 +76,11 @@ module.exports = {
   InvalidParameters,
   InvalidImage,
   InvalidReceipt,
+  InvalidIdentity,
   CredentialsError,
   InsufficientCredits,
   PermissionDenied,
+  ConsentRequired,
   NotFound,
   TimedOut,
   Conflict,

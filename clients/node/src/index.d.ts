@@ -1,14 +1,15 @@
 import type {
-  Account, AccountGetParams, AccountSetParams, AccountSetResult, AccountSignInParams, CancelParams, CreditBalance,
-  CreditEntry, CreditHistoryPage, CreditProduct, CreditsBalanceParams, CreditsGrantParams, CreditsGrantResult,
-  CreditsHistoryParams, CreditsPurchaseParams, CreditsRevokeParams, CreditsRevokeResult, CredentialsDeleteParams,
-  CredentialsSetParams, CredentialStatus, DeletedCredential, Deletion, Estimate, Export, FeedbackSubmitParams, FoundPlace,
-  GenerateParams, GenerationResult, HeadshotChoices, HistoryAnnotateParams, HistoryDeleteParams, HistoryExportParams,
-  HistoryGetParams, HistoryPage, HistoryParams, ImagePrepareParams, ImageSource, InitializeCapabilities,
-  InitializeClientInfo, Initialization, KeptFeedback, LocationQuery, Methods, Notifications, PreparedImage, Progress,
-  Provider, Purchase, Queue, QueuePauseParams, QueueResumeParams, QueueStatusParams, Recipe, RegenerateParams,
-  ResultImage, ServiceStatus, Session, SessionGetParams, SessionListParams, SessionPage, SessionSteps, SignIn,
-  StatusParams, StoredCredential, StyleOption, Template, TemplatePage, TemplatesGetParams, TemplatesListParams,
+  Account, AccountConsentParams, AccountConsentResult, AccountDeleteParams, AccountDeleteResult, AccountGetParams,
+  AccountSetParams, AccountSetResult, AccountSignInParams, AccountSignOutParams, AccountSignOutResult, CancelParams,
+  CreditBalance, CreditEntry, CreditHistoryPage, CreditProduct, CreditsBalanceParams, CreditsGrantParams,
+  CreditsGrantResult, CreditsHistoryParams, CreditsPurchaseParams, CreditsRevokeParams, CreditsRevokeResult,
+  CredentialsDeleteParams, CredentialsSetParams, CredentialStatus, DeletedCredential, Deletion, Estimate, Export,
+  FeedbackSubmitParams, FoundPlace, GenerateParams, GenerationResult, HeadshotChoices, HistoryAnnotateParams,
+  HistoryDeleteParams, HistoryExportParams, HistoryGetParams, HistoryPage, HistoryParams, ImagePrepareParams, ImageSource,
+  InitializeCapabilities, InitializeClientInfo, Initialization, KeptFeedback, LocationQuery, Methods, Notifications,
+  PreparedImage, Progress, Provider, Purchase, Queue, QueuePauseParams, QueueResumeParams, QueueStatusParams, Recipe,
+  RegenerateParams, ResultImage, ServiceStatus, Session, SessionGetParams, SessionListParams, SessionPage, SessionSteps,
+  SignIn, StatusParams, StoredCredential, StyleOption, Template, TemplatePage, TemplatesGetParams, TemplatesListParams,
   UpgradeOption, UsageStatistics, UsageStatisticsParams,
 } from "./values.js";
 
@@ -288,8 +289,17 @@ export class Atelier<R extends GenerationResult = StoredResult> {
 
   /** An account's tier, balance, usage limits and running generations. */
   accountGet(params?: AccountGetParams, options?: RequestOptions): Promise<Account>;
-  /** Signs in the person behind an account, whose identity you have verified; continue with the account of the answer. */
+  /**
+   * Signs in the person behind an account, whose identity you have verified or an identity token proves; continue with
+   * the account of the answer.
+   */
   accountSignIn(params: AccountSignInParams, options?: RequestOptions): Promise<SignIn>;
+  /** Ends a person's use of an account on this device; continue with the new guest's account of the answer. */
+  accountSignOut(params: AccountSignOutParams, options?: RequestOptions): Promise<AccountSignOutResult>;
+  /** Records that the person behind an account has accepted a version of the terms of use. Idempotent. */
+  accountConsent(params: AccountConsentParams, options?: RequestOptions): Promise<AccountConsentResult>;
+  /** Deletes an account: its history, its pictures, its identities and its consent. It cannot be undone. */
+  accountDelete(params: AccountDeleteParams, options?: RequestOptions): Promise<AccountDeleteResult>;
   /** The credits that an account can spend, and where they come from. */
   creditsBalance(params?: CreditsBalanceParams, options?: RequestOptions): Promise<CreditBalance>;
   /** A page of credit changes, newest first. */
@@ -359,6 +369,9 @@ export class InvalidReceipt extends AtelierError {
   readonly reason: string | undefined;
 }
 
+/** A sign-in could not be verified: let the person sign in again. `hint` says what was wrong with the identity token. */
+export class InvalidIdentity extends AtelierError {}
+
 /** The provider has no API key, refused it, or does not allow it to do that. */
 export class CredentialsError extends AtelierError {}
 
@@ -374,6 +387,8 @@ export class InsufficientCredits extends AtelierError {
 
 /** The connection may not act for the account, or the service may not use the file. */
 export class PermissionDenied extends AtelierError {}
+/** The person has to accept the terms of use first: show them, and record the consent with `accountConsent`. */
+export class ConsentRequired extends PermissionDenied {}
 /** There is no such generation, template or prepared image, or it has expired. */
 export class NotFound extends AtelierError {}
 /** The time allowed for the generation was over, or the provider did not answer. */

@@ -4,8 +4,8 @@ import studio from "./index.js";
 
 export const {
   Atelier, Generation, VERSION,
-  AtelierError, InvalidRequest, InvalidParameters, InvalidImage, InvalidReceipt, CredentialsError,
-  InsufficientCredits, PermissionDenied, NotFound, TimedOut, Conflict, Rejected,
+  AtelierError, InvalidRequest, InvalidParameters, InvalidImage, InvalidReceipt, InvalidIdentity, CredentialsError,
+  InsufficientCredits, PermissionDenied, ConsentRequired, NotFound, TimedOut, Conflict, Rejected,
   RateLimited, InternalError, Unavailable, StorageFull, ProtocolError, ConnectionLost,
   ExecutableNotFound,
 } = studio;

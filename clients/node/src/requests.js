@@ -62,6 +62,9 @@ class Requests {
 
   accountGet(params, options) { return this.request("account/get", params, options); }
   accountSignIn(params, options) { return this.request("account/signIn", params, options); }
+  accountSignOut(params, options) { return this.request("account/signOut", params, options); }
+  accountConsent(params, options) { return this.request("account/consent", params, options); }
+  accountDelete(params, options) { return this.request("account/delete", params, options); }
   creditsBalance(params, options) { return this.request("credits/balance", params, options); }
   creditsHistory(filter, options) { return this.request("credits/history", filter, options); }
   allCreditsHistory(filter, options) { return walk((page) => this.creditsHistory(page, options), "entries", filter); }

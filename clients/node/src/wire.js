@@ -27,7 +27,12 @@ const BY_CODE = new Map([
 ]);
 
 // Kinds that belong to another family than most of their code.
-const BY_KIND = new Map([["invalid_receipt", errors.InvalidReceipt], ["provider_denied", errors.CredentialsError]]);
+const BY_KIND = new Map([
+  ["consent_required", errors.ConsentRequired],
+  ["invalid_identity", errors.InvalidIdentity],
+  ["invalid_receipt", errors.InvalidReceipt],
+  ["provider_denied", errors.CredentialsError],
+]);
 
 /** The error for an error object of the wire: `{code, message, data}`. */
 function errorFromWire(value) {

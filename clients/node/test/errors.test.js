@@ -53,6 +53,13 @@ test("a purchase that is not believed is no image, and what a provider denies is
     errorFromWire({ code: 403, message: "m", data: { kind: "provider_denied" } }) instanceof studio.CredentialsError);
 });
 
+test("a sign-in and missing consent have classes of their own", () => {
+  const signIn = errorFromWire({ code: 401, message: "m", data: { kind: "invalid_identity" } });
+  assert.equal(signIn.constructor, studio.InvalidIdentity);
+  const consent = errorFromWire({ code: 403, message: "m", data: { kind: "consent_required" } });
+  assert.equal(consent.constructor, studio.ConsentRequired);
+});
+
 test("what is missing to pay is told", () => {
   const details = { required: 4, available: 1 };
   const wire = { code: 402, message: "Not enough credits.", data: { kind: "insufficient_credits", details } };

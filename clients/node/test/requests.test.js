@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { test } from "node:test";
+import { inspect } from "node:util";
 
-import { InvalidReceipt } from "atelier-studio";
+import { InvalidIdentity, InvalidReceipt } from "atelier-studio";
 
 import { Requests } from "../src/requests.js";
 import { MOMENT, collect, peer } from "./support.js";
@@ -33,6 +34,10 @@ const REQUESTS = [
   ["accountGet", [{ account: "ada" }], "account/get", { account: "ada" }, (account) => account.limits[0].scope === "minute"],
   ["accountSignIn", [{ account: "ada", identity: { provider: "apple", subject: "1" } }], "account/signIn",
     { account: "ada", identity: { provider: "apple", subject: "1" } }, (answer) => answer.granted === 4],
+  ["accountSignOut", [{ account: "ada" }], "account/signOut", { account: "ada" }, (answer) => answer.account === "guest_1"],
+  ["accountConsent", [{ account: "ada", version: "2026-11", acceptedAt: new Date(MOMENT) }], "account/consent",
+    { account: "ada", version: "2026-11", acceptedAt: MOMENT }, (answer) => answer.consents[0].acceptedAt === MOMENT],
+  ["accountDelete", [{ account: "ada" }], "account/delete", { account: "ada" }, (answer) => answer.deleted === 3],
   ["creditsBalance", [{}], "credits/balance", {}, (balance) => balance.available === 7],
   ["creditsHistory", [{ limit: 1 }], "credits/history", { limit: 1 }, (page) => page.totalUsed === 3],
   ["creditsProducts", [], "credits/products", {}, ([product]) => product.platforms.apple === "studio.bundle.8"],
@@ -107,6 +112,20 @@ test("a purchase is told by a notification, and a forged one is refused", async 
   await assert.rejects(studio.creditsPurchase({ platform: "apple", signedTransaction: "forged" }), (error) => {
     assert.ok(error instanceof InvalidReceipt);
     assert.equal(error.reason, "bad_signature");
+    return true;
+  });
+});
+
+test("a token proves the identity, and one that proves nothing is shown nowhere", async (t) => {
+  const studio = await peer(t);
+  const params = { account: "ada", identityToken: "a.b.c", nonce: "n", link: true };
+  assert.equal((await studio.accountSignIn(params)).merged, true);
+  assert.deepEqual((await studio.request("received")).at(-1).params, params);
+  const forged = { account: "ada", identityToken: "forged.secret", nonce: "private" };
+  await assert.rejects(studio.accountSignIn(forged), (error) => {
+    assert.ok(error instanceof InvalidIdentity);
+    assert.equal(error.hint, "The token is not signed.");
+    assert.doesNotMatch(inspect(error, { depth: null }), /forged|private/);
     return true;
   });
 });

@@ -313,6 +313,12 @@ serviceTest("a guest spends its credit and is told how to get more", async ({ us
     });
     const identity = { provider: "email", subject: "anna@example.org" };
     assert.equal((await studio.accountSignIn({ account: "anna", identity })).granted, 4);
+    await studio.generate({ image: PORTRAIT, account: "tablet" });
+    const { account, merged } = await studio.accountSignIn({ account: "tablet", identity });
+    assert.deepEqual([account, merged], ["anna", true]);
+    assert.equal((await studio.accountConsent({ account, version: "2026-11" })).isNew, true);
+    assert.equal((await studio.accountGet({ account })).consent.version, "2026-11");
+    assert.match((await studio.accountSignOut({ account })).account, /^guest_/);
     const entries = await collect(studio.allCreditsHistory({ account: "anna", limit: 1 }));
     assert.deepEqual(entries.map((entry) => entry.amount), [4, -1, 1]);
   }, {
