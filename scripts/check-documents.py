@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [
     "README.md", "CONTRIBUTING.md", "protocol/PROTOCOL.md", "protocol/REFERENCE.md", "clients/shell/README.md",
     "docs/privacy.md", "docs/configuration.md", "docs/troubleshooting.md", "docs/hairstyles.md", "docs/operating.md",
-    "docs/selling.md", "docs/clients.md", "docs/command-line.md", "docs/mcp.md", "docs/places.md",
+    "docs/accounts.md", "docs/selling.md", "docs/clients.md", "docs/command-line.md", "docs/mcp.md", "docs/places.md",
 ]
 # Its blocks marked `json` are configuration files.
 CONFIGURATION = "docs/configuration.md"
