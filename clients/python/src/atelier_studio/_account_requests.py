@@ -61,7 +61,8 @@ class AccountRequests(Requests):
         what you sent with that sign-in. A guest's account is merged into the one that the identity already belongs to,
         and with ``link=True``, one that has other identities as well.
         Raises ``InvalidIdentity`` if the token proves nothing, ``Conflict`` (``not_finished``) while a generation of an
-        account that is merged runs, and ``PermissionDenied`` on a connection that is confined to another account.
+        account that is merged runs, and ``PermissionDenied`` on a connection that is confined to an account if the identity
+        belongs to another one, or a configured issuer would have to prove it.
         """
         params = {
             "account": account,
