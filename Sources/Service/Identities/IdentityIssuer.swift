@@ -20,6 +20,6 @@ public struct IdentityIssuer: Sendable, Equatable {
 public enum KeySetLocation: Sendable, Equatable {
   /// An `https` URL, or an `http` one of this machine; the HTTP client refuses others.
   case url(String)
-  /// The absolute path of a file.
+  /// The path of a file.
   case file(String)
 }

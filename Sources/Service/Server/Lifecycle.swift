@@ -32,6 +32,7 @@ struct Lifecycle: Sendable, Equatable {
       servesManyAccounts: rights.servesManyAccounts, requestID: requestID, wantsProgress: wantsProgress,
       locationSource: locationSource)
     caller.language = language
+    caller.mustProveIdentities = rights.isConfined || rights.account != nil
     return caller
   }
 

@@ -44,6 +44,16 @@ struct LedgerScene {
     _ = try await store.set(cara, tier: .free, isUnlimited: false)
     _ = try await store.record(purchase("apple:t\(number)", of: cara, .subscription, 20))
     _ = try await store.refund(purchase("apple:t\(number)", of: cara, .subscription, 20), at: fixture.clock.now)
+
+    // A guest that becomes part of an account, and an account that is deleted.
+    let (dora, emil) = (AccountID(rawValue: "dora\(number)"), AccountID(rawValue: "emil\(number)"))
+    _ = try await store.record(purchase("google:e\(number)", of: dora, .bundle, 8))
+    try await generate(2, images: 2, for: dora)
+    _ = try await store.signIn(Identity(provider: "email", subject: "anna \(number)"), as: dora)
+    _ = try await store.refund(purchase("google:e\(number)", of: dora, .bundle, 8), at: fixture.clock.now)
+    _ = try await store.record(purchase("google:f\(number)", of: emil, .bundle, 8))
+    try await generate(2, images: 2, for: emil)
+    _ = try await store.deleteAccount(emil)
   }
 
   private func purchase(

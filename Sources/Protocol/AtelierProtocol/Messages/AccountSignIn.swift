@@ -12,8 +12,8 @@ public struct AccountSignIn: RequestMessage {
 
   /// The account that the person has used so far. Generations of a guest that is merged must have ended.
   public var account: AccountID
-  /// The identity of the person, which the host has verified; this or `identityToken`. A connection that is confined to an
-  /// account must prove identities of the issuers in the configuration by a token.
+  /// The identity of the person, which the host has verified; this or `identityToken`. A service that was started with
+  /// `--account` or `--confined` takes a token only.
   public var identity: Identity?
   /// An OpenID Connect identity token (a signed JWT) of an issuer in the configuration. The service verifies it; its issuer
   /// becomes the `provider` of the identity, its `sub` the `subject`.

@@ -29,6 +29,6 @@ extension EngineParts {
     guard try await !lazyStore.store().hasAccepted(required.version, account) else { return }
     var details: JSONObject = [:]
     if let version = required.version { details["version"] = .string(version) }
-    throw AtelierError(.consentRequired, ErrorKind.consentRequired.sentence, details: details)
+    throw AtelierError(.consentRequired, details: details)
   }
 }

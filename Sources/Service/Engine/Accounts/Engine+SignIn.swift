@@ -26,11 +26,10 @@ extension Engine {
     switch (request.identity, request.identityToken) {
     case (let identity?, nil):
       if request.nonce != nil { throw JSONDecodingFailure.unfit("/nonce", "left out unless there is an identityToken") }
-      // Whoever holds a connection for one account might claim to be anybody.
-      guard caller.confinedTo == nil || !configuration.issuers.contains(where: { $0.id == identity.provider }) else {
+      guard !caller.mustProveIdentities else {
         throw AtelierError(
           .permissionDenied,
-          hint: "A connection that is confined to an account must prove such an identity: send `identityToken`.")
+          hint: "This service was started with --account or --confined: send an `identityToken`, which proves the identity.")
       }
       return identity
     case (nil, let token?):

@@ -86,16 +86,18 @@ extension ConfigurationFile.Accounts {
     }
     guard let keys = KeySetLocation(configured: issuer.keys) else {
       throw ConfigurationFault(
-        "\(member)/keys", "must be an https address, or http on this machine, or the absolute path of a file.")
+        "\(member)/keys", "must be an https address, or http on this machine, or the path of a file.")
     }
     return IdentityIssuer(id: issuer.id, issuer: issuer.issuer, audiences: issuer.audiences, keys: keys)
   }
 }
 
 extension KeySetLocation {
-  /// - Returns: nil for anything but a URL that may be asked, or an absolute path.
+  /// - Returns: nil for anything but a URL that may be asked, or a path; a relative one begins where the service was
+  ///   started.
   init?(configured text: String) {
-    if text.hasPrefix("/"), !text.utf8.contains(0) {
+    guard text.contains("://") else {
+      if text.isEmpty || text.utf8.contains(0) { return nil }
       self = .file(text)
       return
     }

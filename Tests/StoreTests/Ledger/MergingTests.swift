@@ -1,0 +1,245 @@
+import AtelierProtocol
+import GRDB
+import Testing
+
+@testable import Store
+
+@Suite("Accounts that become part of others", .timeLimit(.minutes(2)))
+struct MergingTests {
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
+
+  private let apple = Identity(provider: "apple", subject: "anna")
+  private let google = Identity(provider: "google", subject: "anna")
+
+  private func purchase(
+    _ source: String, of account: AccountID, _ kind: CreditProduct.Kind = .bundle, credits: Int = 8
+  ) -> Purchase {
+    Purchase(
+      source: source, account: account, product: "p", kind: kind, credits: credits, quantity: 1,
+      purchasedAt: fixture.clock.now, expiresAt: nil)
+  }
+
+  /// A generation of an account that delivers so many pictures, at a credit each.
+  @discardableResult
+  private func generate(_ store: Store, _ images: Int, for account: AccountID, key: String? = nil) async throws -> GenerationID {
+    let id = try await store.begin(
+      fixture.acceptance(account, key: key, metering: Metering(credits: images, limits: [])))
+    var files: [GenerationFile] = []
+    for index in 0..<images {
+      let staged = try await store.stage([UInt8(index), UInt8(fixture.next() % 256)], mimeType: "image/png")
+      files.append(GenerationFile(index: index, source: .staged(staged), width: 4, height: 3, credits: 1))
+    }
+    _ = try await store.finish(Settlement(id: id, state: .succeeded, files: files))
+    return id
+  }
+
+  /// Anna signed in on her phone, and as a guest on her tablet, where she bought and spent.
+  private func merged() async throws -> Store {
+    let store = try await fixture.open()
+    _ = try await store.signIn(apple, as: "phone")
+    _ = try await store.record(purchase("apple:1", of: "tablet"))
+    try await generate(store, 3, for: "tablet", key: "first")
+    let (record, outcome) = try await store.signIn(apple, as: "tablet")
+    #expect(outcome == SignInOutcome(account: "phone", isNew: false, granted: 0, hasMerged: true))
+    // 1 and 4 on the phone; 1 and 8 on the tablet, of which 3 are spent.
+    #expect(record.balance.available == 11 && record.balance.shortfall == 0)
+    return store
+  }
+
+  @Test("a merged guest's history, keys, totals and consent are the account's")
+  func history() async throws {
+    let store = try await merged()
+    let page = try await store.history(HistoryFilter(account: "phone"), limit: 10)
+    #expect(page.entries.map(\.account) == ["phone"] && page.totals.credits == 3)
+    #expect(try await store.history(HistoryFilter(account: "tablet"), limit: 10).totals.generations == 0)
+    #expect(try await store.generation(idempotencyKey: "first", account: "phone") != nil)
+    #expect(try await store.presentAccount(of: "tablet") == "phone")
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("a merged account is not used again: what arrives for it is refused as worth another try")
+  func late() async throws {
+    let store = try await merged()
+    let refused = await #expect(throws: AtelierError.self) {
+      _ = try await store.grantCredits(5, to: "tablet", because: "late")
+    }
+    #expect(refused?.isRetryable == true)
+    #expect(try await store.creditBalance(of: "phone").available == 11)
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("a refund takes back what was merged and is still there, and the account owes what was spent")
+  func refund() async throws {
+    let store = try await merged()
+    #expect(try await store.refund(purchase("apple:1", of: "tablet"), at: fixture.clock.now))
+    let balance = try await store.creditBalance(of: "phone")
+    // The 3 that were spent are owed.
+    #expect(balance.available == 6 && balance.shortfall == 3)
+    let refused = await #expect(throws: AtelierError.self) { try await generate(store, 1, for: "phone") }
+    #expect(refused?.kind == .insufficientCredits)
+    _ = try await store.record(purchase("apple:2", of: "phone"))
+    let paid = try await store.creditBalance(of: "phone")
+    #expect(paid.available == 11 && paid.shortfall == 0)
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("a debt is paid at once with what both accounts have")
+  func debt() async throws {
+    let store = try await fixture.open()
+    _ = try await store.signIn(apple, as: "phone")
+    _ = try await store.record(purchase("apple:1", of: "tablet"))
+    try await generate(store, 8, for: "tablet")
+    _ = try await store.refund(purchase("apple:1", of: "tablet"), at: fixture.clock.now)
+    _ = try await store.record(purchase("apple:2", of: "phone"))
+    let (record, _) = try await store.signIn(apple, as: "tablet")
+    // 13 and 1 less the 7 that are owed: the guest's own credit was spent first, with 7 of the 8.
+    #expect(record.balance.shortfall == 0 && record.balance.available == 6)
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("a purchase restored under any name of the person is counted once")
+  func restored() async throws {
+    let store = try await merged()
+    guard case .countedBefore(let balance) = try await store.record(purchase("apple:1", of: "phone")) else {
+      Issue.record("it was not counted before")
+      return
+    }
+    #expect(balance.available == 11)
+    guard case .ofAnotherAccount = try await store.record(purchase("apple:1", of: "stranger")) else {
+      Issue.record("somebody else restored it")
+      return
+    }
+  }
+
+  @Test("a guest's subscription goes on for the account, month after month, each once")
+  func subscription() async throws {
+    let store = try await fixture.open()
+    _ = try await store.signIn(apple, as: "phone")
+    _ = try await store.set("tablet", tier: .premium, isUnlimited: nil)
+    let (record, _) = try await store.signIn(apple, as: "tablet")
+    #expect(record.balance.tier == .premium && record.balance.available == 5 + 1 + 168)
+    fixture.clock.advance(by: 32 * 86_400_000)
+    #expect(try await store.creditBalance(of: "phone").available == 6 + 168)
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("a gift repeated under its key after the merge is not given again, whichever name it names")
+  func repeated() async throws {
+    let store = try await fixture.open()
+    _ = try await store.signIn(apple, as: "phone")
+    _ = try await store.grantCredits(5, to: "tablet", because: "a gift", source: "key")
+    _ = try await store.change("tablet", AccountChange(tier: .premium), source: "event")
+    _ = try await store.signIn(apple, as: "tablet")
+    let again = try await store.grantCredits(5, to: "phone", because: "a gift", source: "key")
+    #expect(!again.isNew)
+    #expect(try await !store.change("phone", AccountChange(tier: .premium), source: "event").isNew)
+    // Its payment was refunded: all of it is still there.
+    let (balance, outcome) = try await store.revokeCredits(5, from: "phone", because: "a gift", source: "key")
+    #expect(outcome.taken == 5 && outcome.isNew && balance.available == 5 + 1 + 168)
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("an account with other identities stays apart unless it is linked; what was merged into it follows")
+  func linked() async throws {
+    let store = try await merged()
+    _ = try await store.signIn(google, as: "office")
+    let apart = try await store.signIn(google, as: "phone").outcome
+    #expect(apart == SignInOutcome(account: "office", isNew: false, granted: 0, hasMerged: false))
+    let (record, outcome) = try await store.signIn(google, as: "phone", isLinking: true)
+    #expect(outcome.hasMerged && record.account == "office")
+    #expect(record.signedInWith == ["apple", "google"] && record.balance.available == 11 + 5)
+    for name in ["phone", "tablet"] as [AccountID] {
+      #expect(try await store.presentAccount(of: name) == "office")
+    }
+    #expect(try await store.signIn(apple, as: "somewhere").outcome.account == "office")
+    #expect(try await store.mergedAccounts(into: "office") == ["phone", "tablet"])
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("a guest with a generation that has not ended is not merged, and nothing changes")
+  func unfinished() async throws {
+    let store = try await fixture.open()
+    _ = try await store.signIn(apple, as: "phone")
+    let id = try await store.begin(fixture.acceptance("tablet", metering: Metering(credits: 1, limits: [])))
+    let refused = await #expect(throws: AtelierError.self) { _ = try await store.signIn(apple, as: "tablet") }
+    #expect(refused?.kind == .notFinished && refused?.generationId == id)
+    #expect(try await store.presentAccount(of: "tablet") == "tablet")
+    _ = try await store.cancel(id, account: nil)
+    #expect(try await store.signIn(apple, as: "tablet").outcome.hasMerged)
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("a confined caller merges nothing")
+  func confined() async throws {
+    let store = try await fixture.open()
+    _ = try await store.signIn(apple, as: "phone")
+    _ = try await store.account("tablet")
+    let refused = await #expect(throws: AtelierError.self) {
+      _ = try await store.signIn(apple, as: "tablet", isConfined: true)
+    }
+    #expect(refused?.kind == .permissionDenied)
+    #expect(try await store.presentAccount(of: "tablet") == "tablet")
+  }
+
+  @Test("a deleted account leaves its numbers and no name, in the file or in its log")
+  func deleted() async throws {
+    let store = try await merged()
+    _ = try await store.grantCredits(5, to: "phone", because: "a gift", source: "key")
+    _ = try await store.revokeCredits(2, from: "phone", because: "a gift less", source: "other key")
+    _ = try await store.record(Consent(version: "1", acceptedAt: fixture.clock.now), of: "phone")
+    let spent = try await store.creditSums(of: "phone")
+    #expect(spent.available == 14)
+    #expect(try await store.deleteAccount("phone").deleted == 1)
+    #expect(try await store.auditLedger() == [])
+    await store.close()
+    for name in ["phone", "tablet"] {
+      for file in ["atelier.sqlite", "atelier.sqlite-wal"] {
+        let bytes = (try? fixture.bytes(of: file)) ?? []
+        #expect(!Self.contains(name, in: bytes), "\(name) is in \(file)")
+      }
+    }
+    let database = try DatabaseQueue(path: fixture.directory.database)
+    let left = try await database.read { database in
+      try Int.fetchOne(
+        database, sql: "SELECT sum(available) FROM account_balance WHERE account LIKE 'deleted:%'")
+    }
+    #expect(left == 14)
+  }
+
+  private static func contains(_ name: String, in bytes: [UInt8]) -> Bool {
+    String(decoding: bytes, as: Unicode.ASCII.self).contains(name)
+  }
+
+  @Test("whoever comes back after a deletion begins anew, without what is given only once, as often as they like")
+  func again() async throws {
+    let store = try await fixture.open()
+    for round in 0..<3 {
+      let (record, outcome) = try await store.signIn(apple, as: "phone")
+      #expect(outcome.isNew && outcome.granted == (round == 0 ? 4 : 0))
+      #expect(record.balance.available == (round == 0 ? 5 : 0))
+      _ = try await store.record(purchase("apple:\(round)", of: "phone"))
+      try await generate(store, 2, for: "phone", key: "the same key")
+      _ = try await store.deleteAccount("phone")
+    }
+    guard case .ofAnotherAccount = try await store.record(purchase("apple:0", of: "phone")) else {
+      Issue.record("a purchase of a deleted account counted again")
+      return
+    }
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("an account is not deleted while something of it runs, or when it never was")
+  func running() async throws {
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance("phone", metering: Metering(credits: 1, limits: [])))
+    #expect(try await store.deleteAccount("phone").stillRunning == [id])
+    #expect(try await store.isKnown("phone"))
+    let unknown = await #expect(throws: AtelierError.self) { _ = try await store.deleteAccount("nobody") }
+    #expect(unknown?.kind == .notFound)
+    let reserved = await #expect(throws: AtelierError.self) {
+      _ = try await store.grantCredits(1, to: "deleted:nobody", because: "a test")
+    }
+    #expect(reserved?.kind == .notFound)
+  }
+}
