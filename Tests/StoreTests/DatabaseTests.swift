@@ -66,7 +66,7 @@ struct DatabaseTests {
     ("DELETE FROM generation WHERE id = 'running'", "not deleted"),
     ("UPDATE generation SET state = 'queued' WHERE id = 'running'", "not queued again"),
     ("UPDATE generation SET id = 'other' WHERE id = 'running'", "identifies"),
-    ("UPDATE generation SET account = 'other' WHERE id = 'running'", "identifies"),
+    ("UPDATE generation SET account = 'other' WHERE id = 'running'", "only a merge"),
     ("UPDATE generation SET state = 'failed' WHERE id = 'running'", "CHECK"),
     ("UPDATE generation SET finished = 1 WHERE id = 'running'", "CHECK"),
     ("UPDATE generation SET state = 'done', finished = 1 WHERE id = 'running'", "CHECK"),

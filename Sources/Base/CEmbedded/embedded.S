@@ -1,8 +1,8 @@
 /* Files as bytes of read-only sections: nothing to install, nothing to look for at run time. Each has a section of its own
    and hidden names, so that an executable keeps only those that it uses. Build systems do not see what .incbin reads, so touch this file
    after changing one; tests compare what is embedded with the files. `make schema` changes these lines with its documents:
-   openrpc.json SHA-256: b3198597a45e8a9e43f1a4039121fa04b3c8b8779b7c5d4281a6bc3675e60d2b
-   schema.json SHA-256: b34895ad007d9523a4753006cf8e35d7284acc5ad96bc850c46ce8da22678320 */
+   openrpc.json SHA-256: 8c49803a80f71e7009b62fb84a945d7ae696cb4d9f75e21279fa22796f4b742c
+   schema.json SHA-256: 8512c7de26b42a3d4b1ce69fd6960796a5b0a9b03e202683eae86d2017e5ed3a */
 .macro embed name, file
   .section .rodata.embedded_\name, "a", @progbits
   .hidden embedded_\name\()_begin, embedded_\name\()_end

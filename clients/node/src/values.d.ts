@@ -205,8 +205,8 @@ export interface AccountSignInParams {
   /** The account that the person has used so far. Generations of a guest that is merged must have ended. */
   account: AccountID;
   /**
-   * The identity of the person, which the host has verified; this or `identityToken`. A connection that is confined
-   * to an account must prove identities of the issuers in the configuration by a token.
+   * The identity of the person, which the host has verified; this or `identityToken`. A service that was started
+   * with `--account` or `--confined` takes a token only.
    */
   identity?: Identity;
   /**
@@ -813,6 +813,11 @@ export interface Export {
   entries: number;
   /** The number of exported pictures and thumbnails. */
   files: number;
+  /**
+   * The path of a file with what is kept of the account itself: how its person signs in, and the versions of the
+   * terms of use that were accepted. Absent for `owner`, for all accounts together, and with `geojson` and `csv`.
+   */
+  accountPath?: string;
 }
 
 /** A picture that could not be made, although others could. */

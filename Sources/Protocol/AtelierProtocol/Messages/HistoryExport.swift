@@ -37,11 +37,15 @@ public struct HistoryExport: RequestMessage {
     public var entries: Int
     /// The number of exported pictures and thumbnails.
     public var files: Int
+    /// The path of a file with what is kept of the account itself: how its person signs in, and the versions of the terms of
+    /// use that were accepted. Absent for `owner`, for all accounts together, and with `geojson` and `csv`.
+    public var accountPath: String?
 
-    public init(path: String, entries: Int, files: Int) {
+    public init(path: String, entries: Int, files: Int, accountPath: String? = nil) {
       self.path = path
       self.entries = entries
       self.files = files
+      self.accountPath = accountPath
     }
   }
 }

@@ -17,7 +17,7 @@ struct RequestPlanner: Sendable {
     let template = isRepeated ? nil : try await template(for: request)
     if !isRepeated {
       try checkLookups(for: request, of: caller)
-      try await parts.checkConsent(of: account)
+      if let refusal = try await parts.missingConsent(of: account) { throw refusal }
     }
     let (lineup, mustWait) = try await lineup(
       for: request.completed, template: template, isRepeated: isRepeated,

@@ -23,12 +23,10 @@ extension Engine {
 }
 
 extension EngineParts {
-  /// - Throws: `consent_required` for an account whose person has not accepted the terms that the operator requires.
-  func checkConsent(of account: AccountID) async throws {
-    guard let required = configuration.requiredConsent, account != .owner else { return }
-    guard try await !lazyStore.store().hasAccepted(required.version, account) else { return }
-    var details: JSONObject = [:]
-    if let version = required.version { details["version"] = .string(version) }
-    throw AtelierError(.consentRequired, details: details)
+  /// - Returns: `consent_required` for an account whose person has not accepted the terms that the operator requires.
+  func missingConsent(of account: AccountID) async throws -> AtelierError? {
+    guard let required = configuration.requiredConsent, account != .owner else { return nil }
+    if try await lazyStore.store().hasAccepted(required.version, account) { return nil }
+    return AtelierError(.consentRequired, details: required.version.map { ["version": .string($0)] } ?? [:])
   }
 }

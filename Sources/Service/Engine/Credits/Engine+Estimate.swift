@@ -28,7 +28,8 @@ extension Engine {
     let metering = configuration.credits.metering(of: account, for: request, asking: lineup.asked)
     let allowance = try await generations.allowance(
       of: account, for: request.recipe, metering: metering, registers: caller.registersAccounts)
-    if refusal == nil, let missing = allowance.refusal, missing.kind == .insufficientCredits,
+    let missingConsent = try await parts.missingConsent(of: account)
+    if refusal == nil, missingConsent == nil, let missing = allowance.refusal, missing.kind == .insufficientCredits,
       try await isAnsweredFromHistory(
         request, of: account, isConfined: caller.isConfined, by: lineup, metering: metering, else: missing)
     {
@@ -37,7 +38,7 @@ extension Engine {
     }
     return result(
       cost: metering?.credits ?? 0, images: request.pictureCount, provider: lineup.first.id,
-      balance: allowance.balance, refusal: refusal ?? allowance.refusal)
+      balance: allowance.balance, refusal: refusal ?? missingConsent ?? allowance.refusal)
   }
 
   private func isAnsweredFromHistory(

@@ -21,12 +21,46 @@ extension Engine {
           try await export.write(HistoryFilter(account: account), to: records)
         }
       try await folder.finish(records)
-      return HistoryExport.Result(path: folder.recordsPath, entries: entries, files: files)
+      return HistoryExport.Result(
+        path: folder.recordsPath, entries: entries, files: files,
+        accountPath: places == nil ? try await exportAccount(account, to: request.directory, for: caller) : nil)
     } catch {
       await records.remove()
       throw error
     }
   }
+
+  /// Writes what is kept of an account itself.
+  /// - Returns: the path of the file; nil where nothing is kept.
+  private func exportAccount(
+    _ account: AccountID?, to directory: String, for caller: Caller
+  ) async throws -> String? {
+    let store = try await lazyStore.store()
+    guard let account, account != .owner, try await store.isKnown(account) else { return nil }
+    let record = try await store.account(account)
+    let export = ExportedAccount(
+      account: account, createdAt: record.created, signedInWith: record.signedInWith,
+      consents: try await store.consents(of: account))
+    let folder = ExportFolder(
+      path: directory, account: account, within: caller.isConfined ? configuration.access.write : nil, contents: .account)
+    let records = try await folder.begin()
+    do {
+      try await records.append(JSONValueEncoder().encode(export).serialized() + [UInt8(ascii: "\n")])
+      try await folder.finish(records)
+    } catch {
+      await records.remove()
+      throw error
+    }
+    return folder.recordsPath
+  }
+}
+
+/// What is kept of an account besides its history and its credits.
+private struct ExportedAccount: Encodable {
+  var account: AccountID
+  var createdAt: Timestamp
+  var signedInWith: [String]
+  var consents: [Consent]
 }
 
 /// The iteration over history for one export.

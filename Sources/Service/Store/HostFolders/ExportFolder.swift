@@ -13,6 +13,8 @@ public struct ExportFolder: Sendable {
   public enum Contents: Sendable {
     /// A generation in each line; their pictures are in a folder beside it.
     case generations
+    /// What is kept of an account itself, as one object.
+    case account
     /// Places, in a format whose files begin with `beginning`.
     case places(fileExtension: String, beginning: String)
   }
@@ -34,6 +36,7 @@ public struct ExportFolder: Sendable {
     self.contents = contents
     let suffix = account.map { "-\(Self.fileName($0))" } ?? ""
     switch contents {
+    case .account: records = "atelier-account\(suffix).json"
     case .generations: records = "atelier-history\(suffix).jsonl"
     case .places(let fileExtension, _): records = "atelier-places\(suffix).\(fileExtension)"
     }
@@ -103,6 +106,7 @@ public struct ExportFolder: Sendable {
   /// The first bytes of a file of records; of generations those of each record, see `Generation`.
   private var beginning: [UInt8] {
     switch contents {
+    case .account: Array(#"{"account":""#.utf8)
     case .generations: Array(#"{"generationId":""#.utf8)
     case .places(_, let beginning): Array(beginning.utf8)
     }

@@ -42,6 +42,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
     if json { return try Console.printJSON(answer) }
     print(answer.path)
+    if let path = answer.accountPath { print(path) }
     Console.tell(
       format == .jsonl
         ? "\(answer.entries) generations and \(answer.files) files were written." : "\(answer.entries) places were written.")

@@ -643,6 +643,10 @@ class Export(Value):
     """The number of generations in the file, or of places with ``geojson`` and ``csv``."""
     files: int
     """The number of exported pictures and thumbnails."""
+    account_path: Optional[str] = None
+    """The path of a file with what is kept of the account itself: how its person signs in, and the versions of the
+    terms of use that were accepted. Absent for ``owner``, for all accounts together, and with ``geojson`` and ``csv``.
+    """
 
 
 @dataclass(frozen=True, **SLOTS)
