@@ -326,7 +326,7 @@ let package = Package(
       dependencies: [
         "Server", "Engine", "Receipts", "Identities", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "JSON", "Encodings",
         "POSIX", "Store",
-        "Support", "ServiceFixture", "GeminiSimulator", "atelier", "atelier-imaging",
+        "Support", "ServiceFixture", "GeminiSimulator", "SimulatedIssuers", "AtelierProtocol", "atelier", "atelier-imaging",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -26,7 +26,8 @@ struct CreditsCommandTests {
 
   @Test("the credit commands explain themselves with examples", arguments: [
     ["credits"], ["credits", "grant"], ["credits", "revoke"], ["credits", "show"], ["credits", "history"],
-    ["credits", "audit"], ["account"], ["account", "set"], ["backup"],
+    ["credits", "audit"], ["account"], ["account", "set"], ["account", "show"], ["account", "sign-in"],
+    ["account", "sign-out"], ["account", "consent"], ["account", "delete"], ["backup"],
   ])
   func help(command: [String]) async throws {
     let outcome = try await Executable.run(command + ["--help"])
@@ -51,6 +52,13 @@ struct CreditsCommandTests {
     (["credits", "show"], "--account"), (["credits", "show", "--account", "owner"], "this machine's own"),
     (["credits", "history", "--account", "owner"], "this machine's own"),
     (["credits", "history", "--account", "anna", "--limit", "101"], "1 to 100"),
+    (["account", "sign-in", "anna"], "--token FILE"), (["account", "show", "owner"], "this machine's own"),
+    (["account", "sign-in", "anna", "--identity", "email"], "--identity must be"),
+    (["account", "sign-in", "anna", "--identity", "email:"], "--identity must be"),
+    (["account", "sign-in", "anna", "--identity", "a:b", "--token", "-"], "--token FILE"),
+    (["account", "sign-in", "anna", "--identity", "a:b", "--nonce", "n"], "--nonce"),
+    (["account", "consent", "anna", "--accepts", ""], "--accepts"), (["account", "delete", "*"], "every account"),
+    (["account", "delete", "deleted:anna"], "deleted accounts"),
     (["account", "set", "anna"], "--tier"), (["account", "set", "anna", "--tier", "gold"], "guest, free or premium"),
     (["account", "set", "anna", "--tier", "owner"], "guest, free or premium"),
     (["account", "set", "owner", "--tier", "free"], "this machine's own"), (["backup"], "folder"),

@@ -1,8 +1,8 @@
 /* Files as bytes of read-only sections: nothing to install, nothing to look for at run time. Each has a section of its own
    and hidden names, so that an executable keeps only those that it uses. Build systems do not see what .incbin reads, so touch this file
    after changing one; tests compare what is embedded with the files. `make schema` changes these lines with its documents:
-   openrpc.json SHA-256: 8c49803a80f71e7009b62fb84a945d7ae696cb4d9f75e21279fa22796f4b742c
-   schema.json SHA-256: 8512c7de26b42a3d4b1ce69fd6960796a5b0a9b03e202683eae86d2017e5ed3a */
+   openrpc.json SHA-256: 8e933a04fb5795a069517725a32ed866f4fad29cb6a0ac08a62841a74b6494f6
+   schema.json SHA-256: d10f2b23035f844f65fa88daab74e8ceadd17ff020d3587ca29b7d58751ef5f4 */
 .macro embed name, file
   .section .rodata.embedded_\name, "a", @progbits
   .hidden embedded_\name\()_begin, embedded_\name\()_end

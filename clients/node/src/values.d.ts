@@ -126,6 +126,7 @@ export interface AccountConsentResult {
  * Deletes an account: its history, its pictures, its identities and its consent. Generations that have not ended are
  * cancelled first. The ledger keeps its numbers without the name of the account, and copies that a host asked for
  * stay where they are. Whoever signs in again begins anew, without the credits that are granted only once.
+ * Idempotent: of an account that is not there, nothing is deleted.
  */
 export interface AccountDeleteParams {
   /** The account to delete, together with those that were merged into it. */

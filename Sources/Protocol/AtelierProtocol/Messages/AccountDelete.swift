@@ -2,10 +2,10 @@
 ///
 /// Generations that have not ended are cancelled first. The ledger keeps its numbers without the name of the account, and
 /// copies that a host asked for stay where they are. Whoever signs in again begins anew, without the credits that are
-/// granted only once.
+/// granted only once. Idempotent: of an account that is not there, nothing is deleted.
 public struct AccountDelete: RequestMessage {
   public static let method = "account/delete"
-  public static let errors: [ErrorKind] = [.permissionDenied, .notFound, .notFinished, .storageFull]
+  public static let errors: [ErrorKind] = [.permissionDenied, .notFinished, .storageFull]
 
   /// The account to delete, together with those that were merged into it.
   public var account: AccountID

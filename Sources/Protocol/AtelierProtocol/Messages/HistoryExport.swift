@@ -39,7 +39,7 @@ public struct HistoryExport: RequestMessage {
     public var files: Int
     /// The path of a file with what is kept of the account itself: how its person signs in, and the versions of the terms of
     /// use that were accepted. Absent for `owner`, for all accounts together, and with `geojson` and `csv`.
-    public var accountPath: String?
+    @HostPath public var accountPath: String?
 
     public init(path: String, entries: Int, files: Int, accountPath: String? = nil) {
       self.path = path

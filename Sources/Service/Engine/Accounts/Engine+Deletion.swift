@@ -3,8 +3,7 @@ import Store
 
 extension Engine {
   /// Deletes an account with its history, its pictures and its identities; what runs is cancelled first.
-  /// - Throws: `permission_denied`; `not_found` for an account that was never used; `not_finished` where new requests keep
-  ///   arriving; or what the store throws.
+  /// - Throws: `permission_denied`; `not_finished` where new requests keep arriving; or what the store throws.
   public func deleteAccount(_ request: AccountDelete, for caller: Caller) async throws -> AccountDelete.Result {
     let account = try caller.otherAccount(
       naming: request.account,

@@ -56,10 +56,10 @@ extension Store {
 
   /// Deletes an account with its history, its files, its identities and its consent. The ledger keeps its numbers under a
   /// name from which nobody can be known; so do accounts that were merged into it.
-  /// - Returns: what was deleted. If it names generations that have not ended, the account is still there: cancel them.
-  /// - Throws: `not_found` for an account that was never used.
+  /// - Returns: what was deleted: nothing of an account that is not there. If it names generations that have not ended, the
+  ///   account is still there: cancel them.
   public func deleteAccount(_ account: AccountID) async throws(AtelierError) -> DeletionSummary {
-    guard try await isKnown(account) else { throw AtelierError(unknownAccount: account) }
+    guard try await isKnown(account) else { return DeletionSummary() }
     var summary = DeletionSummary()
     var isGone = false
     while !isGone {

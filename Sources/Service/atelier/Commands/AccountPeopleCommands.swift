@@ -196,13 +196,18 @@ struct AccountDeleteCommand: AsyncParsableCommand {
 
   func run() async throws {
     let named = try OperatorInput.meteredAccount(account)
+    var isThere = false
     let answer = try await EngineAssembly.withEngine(common.settings, for: named) { engine, account in
-      try await engine.lazyStore.store().checkIsKnown(account)
+      guard try await engine.lazyStore.store().isKnown(account) else {
+        return AccountDelete.Result(account: account, deleted: 0, bytesFreed: 0)
+      }
+      isThere = true
       try await Confirmation.ask(
         "Delete the account \(account.rawValue) with its history, its pictures and its credits for ever?", yes: yes)
       return try await engine.deleteAccount(AccountDelete(account: account), for: Caller())
     }
     if json { return try Console.printJSON(answer) }
+    guard isThere else { return print("There is no account “\(account)”: nothing was deleted.") }
     print("\(answer.account.rawValue) was deleted: \(answer.deleted) generations, \(Megabytes(answer.bytesFreed)) freed.")
   }
 }
