@@ -36,6 +36,11 @@ struct AccountCommandTests {
     for line in ["slate was merged into phone.", "Signs in with email.", "Accepted version 2026-11"] {
       #expect(shown.output.contains(line), "\(shown.output)")
     }
+    for name in ["phone", "slate"] {
+      #expect(try await json("history", "--account", name)["entries"]?.array?.count == 1, "\(name)")
+    }
+    _ = try await run("generate", photo, "--account", "slate", "--no-output")
+    #expect(try await json("history", "--account", "phone")["entries"]?.array?.count == 2)
     // What an operator decides about the old name counts for the account.
     #expect(try await json("credits", "grant", "--account", "slate", "--amount", "2", "--reason", "x")["available"] == 8)
     let folder = try directory.makeFolder("export")
@@ -44,7 +49,7 @@ struct AccountCommandTests {
     let exported = try JSONValue(parsing: [UInt8](try Data(contentsOf: URL(filePath: path))))
     #expect(exported["account"] == "phone" && exported["signedInWith"] == ["email"])
     #expect(exported["consents"] == [["version": "2026-11", "acceptedAt": "2026-11-01T00:00:00.000Z"]])
-    #expect(try await run("account", "delete", "slate").output.contains("phone was deleted: 1 generations"))
+    #expect(try await run("account", "delete", "slate").output.contains("phone was deleted: 2 generations"))
     #expect(try await run("account", "delete", "phone").output.contains("nothing was deleted"))
     #expect(try await run("account", "show", "phone").status == 1)
     let pictures = FileManager.default.enumerator(atPath: "\(data)/artifacts")?.compactMap { $0 as? String } ?? []

@@ -12,7 +12,7 @@ extension Engine {
   /// - Throws: `CommandFailure` when the account has none.
   func generation(named name: String, of account: AccountID?) async throws -> GenerationID {
     guard name == NewestGeneration.word else { return GenerationID(rawValue: name) }
-    let page = try await history(History(account: account, limit: 1), for: Caller())
+    let page = try await history(History(account: presentAccount(of: account), limit: 1), for: Caller())
     guard let newest = page.entries.first else {
       let whose = account.map { " for \($0.rawValue)" } ?? ""
       throw CommandFailure(sentence: "Nothing was made yet\(whose), so there is no last generation.")

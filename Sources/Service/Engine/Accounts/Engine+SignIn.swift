@@ -70,6 +70,12 @@ extension Engine {
     return (params, caller)
   }
 
+  /// The account that acts today for one that a person names; nil for nil.
+  public func presentAccount(of account: AccountID?) async -> AccountID? {
+    guard let account else { return nil }
+    return await successor(of: account) ?? account
+  }
+
   /// The account that an account was merged into; nil for none. If it cannot be known, whatever is done with the account
   /// says so.
   private func successor(of account: AccountID) async -> AccountID? {

@@ -38,7 +38,9 @@ struct ExportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let answer = try await EngineAssembly.withEngine(common.settings) { engine in
-      try await engine.exportHistory(request, for: Caller())
+      var request = request
+      request.account = await engine.presentAccount(of: request.account)
+      return try await engine.exportHistory(request, for: Caller())
     }
     if json { return try Console.printJSON(answer) }
     print(answer.path)

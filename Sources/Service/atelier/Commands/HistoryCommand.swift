@@ -62,6 +62,8 @@ struct HistoryCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await EngineAssembly.withEngine(common.settings) { engine in
+      var request = request
+      request.account = await engine.presentAccount(of: request.account)
       let page = try await engine.history(request, for: Caller())
       if json { return try Console.printJSON(page) }
       // A page of a long search may be empty and still have a next one.

@@ -42,6 +42,7 @@ struct PictureBatch: Sendable {
   private func plan(_ job: PictureJob, taken: inout Set<String>) async throws -> Plan {
     let maximumBytes = engine.configuration.maximumPrepareBytes
     var job = job
+    job.request.account = await engine.presentAccount(of: job.request.account)
     job.request = try await engine.namingGenerations(in: job.request)
     // A larger picture is prepared when its turn comes.
     let makers = try await engine.providers(for: job.request, of: Caller(), maximumImageBytes: maximumBytes)
