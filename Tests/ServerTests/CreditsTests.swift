@@ -102,6 +102,35 @@ struct CreditsTests {
     try await end(service)
   }
 
+  @Test("a connection confined to an account that was merged is told what happens to the other one")
+  func followed() async throws {
+    let service = try serve()
+    let engine = service.engine.engine
+    _ = try await engine.signIn(
+      AccountSignIn(account: "phone", identity: Identity(provider: "email", subject: "anna@example.org")), for: Caller())
+    _ = try await service.host.call(1, "initialize", ["account": "slate"])
+    _ = try await service.host.call(2, "account/get", [:])
+    let merged = try await service.host.call(3, "account/signIn", ["account": "slate", "identity": Self.identity])
+    // A confined connection merges nothing; its host has another one for that.
+    #expect(merged?["error"]?["code"] == 403)
+    let outcome = try await engine.signIn(
+      AccountSignIn(account: "slate", identity: Identity(provider: "email", subject: "anna@example.org")), for: Caller())
+    #expect(outcome.merged)
+    let made = try await service.host.call(4, "generate", ["recipe": "create", "prompt": "x"])
+    #expect(made?["result"]?["account"] == "phone")
+    #expect(String(decoding: service.host.received, as: UTF8.self).contains("generation/progress"))
+    try await end(service)
+  }
+
+  @Test("a service that was started for an account believes an identity only with a token")
+  func proof() async throws {
+    let service = try ServiceFixture().serve(
+      [ScriptedProvider(creditsPerImage: 1)], rights: ConnectionRights(account: "anna"))
+    let refused = try await service.host.call(1, "account/signIn", ["account": "anna", "identity": Self.identity])
+    #expect(refused?["error"]?["data"]?["kind"] == "permission_denied")
+    try await end(service)
+  }
+
   @Test("a change is told before the answer it comes of: set aside, spent, given")
   func told() async throws {
     let service = try serve()

@@ -1,8 +1,8 @@
 /* Files as bytes of read-only sections: nothing to install, nothing to look for at run time. Each has a section of its own
    and hidden names, so that an executable keeps only those that it uses. Build systems do not see what .incbin reads, so touch this file
    after changing one; tests compare what is embedded with the files. `make schema` changes these lines with its documents:
-   openrpc.json SHA-256: 8e933a04fb5795a069517725a32ed866f4fad29cb6a0ac08a62841a74b6494f6
-   schema.json SHA-256: d10f2b23035f844f65fa88daab74e8ceadd17ff020d3587ca29b7d58751ef5f4 */
+   openrpc.json SHA-256: ba76a2710eb48696b67f18c42f0b67931406ae194bc515efcc8f07b633cd41b3
+   schema.json SHA-256: 4557f768fc59c34c2cc072ed78faa28c8284091abe84ee1470057bc462853e8c */
 .macro embed name, file
   .section .rodata.embedded_\name, "a", @progbits
   .hidden embedded_\name\()_begin, embedded_\name\()_end

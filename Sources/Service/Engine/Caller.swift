@@ -16,8 +16,8 @@ public struct Caller: Sendable {
   /// Whether the host passes on the names of its customers: none of them has a meaning of its own, and reading about one
   /// does not make an account.
   public var servesManyAccounts: Bool
-  /// Whether an identity is believed only with a proof: the operator has confined the connection, and whoever is at its end
-  /// might claim to be anybody.
+  /// Whether an identity is believed only with a proof: the operator has confined the connection to an account, and whoever
+  /// is at its end might claim to be anybody.
   public var mustProveIdentities = false
   /// The id of the JSON-RPC request, repeated in progress notifications.
   public var requestID: JSONValue?

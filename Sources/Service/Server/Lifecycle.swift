@@ -32,7 +32,7 @@ struct Lifecycle: Sendable, Equatable {
       servesManyAccounts: rights.servesManyAccounts, requestID: requestID, wantsProgress: wantsProgress,
       locationSource: locationSource)
     caller.language = language
-    caller.mustProveIdentities = rights.isConfined || rights.account != nil
+    caller.mustProveIdentities = rights.account != nil
     return caller
   }
 
@@ -61,6 +61,9 @@ struct Lifecycle: Sendable, Equatable {
     searchesLocations = message.capabilities?.locationSearch ?? false
     return true
   }
+
+  /// Acts for the account that the connection's own was merged into.
+  mutating func follow(_ successor: AccountID) { account = successor }
 
   /// After this only `exit` and cancels are accepted.
   mutating func shutDown() {

@@ -24,8 +24,7 @@ struct Route: Sendable {
     self.generates = generates
     perform = { request, caller, engine in
       do {
-        let (params, caller) = await engine.inPresentNames(request.params, caller)
-        let message = try JSONValueDecoder(unknownMembers: .reject).decode(Message.self, from: .object(params))
+        let message = try JSONValueDecoder(unknownMembers: .reject).decode(Message.self, from: .object(request.params))
         let result = try await answer(message, caller, engine)
         return try JSONValueEncoder(in: caller.language, confined: caller.isConfined, to: engine.configuration.access)
           .encode(result)

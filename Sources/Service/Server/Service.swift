@@ -107,7 +107,15 @@ public final class Service: ConnectionHandler {
     if route.generates, let key = request.params["idempotencyKey"]?.string {
       caller.arrival = engine.generations.noteArrival(of: key)
     }
-    return .task(urgent: route.isUrgent) { [engine, caller] in try await route.perform(request, caller, engine) }
+    return .task(urgent: route.isUrgent) { [self, caller] in
+      let (params, present) = await engine.inPresentNames(request.params, caller)
+      if let account = present.confinedTo, account != caller.confinedTo {
+        lifecycle.withLock { $0.follow(account) }
+      }
+      var request = request
+      request.params = params
+      return try await route.perform(request, present, engine)
+    }
   }
 
   public func receive(_ notification: Notification, on connection: Connection) {

@@ -185,6 +185,13 @@ extension EngineAssembly {
     try await withStore(settings) { store in try await work(store, try await store.presentAccount(of: account)) }
   }
 
+  /// The account that acts today for one that a host is started for. If it cannot be known, whatever is done with the
+  /// account says so.
+  func presentAccount(of account: AccountID) async -> AccountID {
+    guard account != .owner, access(directory.database, F_OK) == 0 else { return account }
+    return (try? await withStore { try await $0.presentAccount(of: account) }) ?? account
+  }
+
   /// Runs `work` with the store, and closes it: if a lock is left behind, the next process performs a recovery.
   func withStore<Value>(_ work: (Store) async throws -> Value) async throws -> Value {
     let store = try await openStore()

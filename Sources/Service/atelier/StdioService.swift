@@ -85,6 +85,7 @@ extension StdioService {
     let assembly = try await EngineAssembly(common)
     var settings = settings
     settings.home = Environment.value(of: "HOME")
+    settings.account = await assembly.presentAccount(of: settings.account)
     // Relative paths of hosts begin there.
     settings.workingDirectory = try ForeignText.workingDirectory() ?? settings.workingDirectory
     let storeFailure = Mutex<StoreError?>(nil)

@@ -24,7 +24,9 @@ extension LedgerModel {
     know(account)
     identities[subject] = account
     accounts[account]?.tier = .free
-    if accounts[account]?.buckets.contains(where: { $0.kind == .free }) == true { return (account, 0, false) }
+    if accounts[account]?.buckets.contains(where: { $0.kind == .free }) == true || deletedSubjects.contains(subject) {
+      return (account, 0, false)
+    }
     return (account, give(.free, rules.freeCredits, to: account, source: "free \(subject)"), false)
   }
 
@@ -70,6 +72,7 @@ extension LedgerModel {
 
   /// The numbers stay, under another name.
   mutating func delete(_ account: AccountID) {
+    deletedSubjects.formUnion(identities.filter { $0.value == account }.keys)
     identities = identities.filter { $0.value != account }
     let merged = accounts.filter { $0.value.successor == account }.keys
     let name = nameless(account)

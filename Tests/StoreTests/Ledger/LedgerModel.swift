@@ -68,6 +68,8 @@ struct LedgerModel {
   var accounts: [AccountID: Account] = [:]
   var holds: [GenerationID: Hold] = [:]
   var identities: [String: AccountID] = [:]
+  /// The identities whose accounts were deleted.
+  var deletedSubjects: Set<String> = []
   var receipts: [String: (account: AccountID, isRefunded: Bool)] = [:]
   private var sources: Set<String> = []
   var gifts: [String: (account: AccountID, amount: Int)] = [:]
@@ -248,7 +250,13 @@ struct LedgerModel {
     guard amount <= known.available || owes ?? isRefund else { return false }
     moved()
     // The gift itself, other gifts, the rest.
-    func rank(_ bucket: Bucket) -> Int { bucket.source == "gift \(source)" ? 0 : bucket.isGiven ? 1 : 2 }
+    func isGift(_ bucket: Bucket) -> Bool {
+      if bucket.source == "gift \(source)" { return true }
+      guard bucket.source.hasPrefix("merged "), let original = known.buckets.first(where: { $0.number == bucket.replaces })
+      else { return false }
+      return isGift(original)
+    }
+    func rank(_ bucket: Bucket) -> Int { isGift(bucket) ? 0 : bucket.isGiven ? 1 : 2 }
     let ranked = order(of: account).enumerated().sorted {
       (rank(known.buckets[$0.element]), $0.offset) < (rank(known.buckets[$1.element]), $1.offset)
     }.map(\.element)
@@ -303,7 +311,9 @@ struct LedgerModel {
 
   mutating func record(_ purchase: Purchase) -> PurchaseOutcomeKind {
     if let earlier = receipts[purchase.source] {
-      if earlier.account != purchase.account { return .ofAnotherAccount }
+      if earlier.account != purchase.account {
+        return DeletedAccount.isDeleted(earlier.account) ? .ofDeletedAccount : .ofAnotherAccount
+      }
       if earlier.isRefunded { return .refunded }
       bringUpToDate(purchase.account)
       return .countedBefore

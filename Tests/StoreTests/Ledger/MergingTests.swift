@@ -139,6 +139,8 @@ struct MergingTests {
     #expect(try await !store.change("phone", AccountChange(tier: .premium), source: "event").isNew)
     // Its payment was refunded: all of it is still there.
     let (balance, outcome) = try await store.revokeCredits(5, from: "phone", because: "a gift", source: "key")
+    // Not of the month, which is spent first: the very credits that were given under the key.
+    #expect(balance.buckets.map(\.kind).contains(.operator) == false)
     #expect(outcome.taken == 5 && outcome.isNew && balance.available == 5 + 1 + 168)
     #expect(try await store.auditLedger() == [])
   }
@@ -225,11 +227,57 @@ struct MergingTests {
       try await generate(store, 2, for: "phone", key: "the same key")
       _ = try await store.deleteAccount("phone")
     }
-    guard case .ofAnotherAccount = try await store.record(purchase("apple:0", of: "phone")) else {
+    guard case .ofDeletedAccount = try await store.record(purchase("apple:0", of: "phone")) else {
       Issue.record("a purchase of a deleted account counted again")
       return
     }
     #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("an identity whose account was deleted brings nothing again, whichever of the account's identities it was")
+  func otherIdentity() async throws {
+    let store = try await fixture.open()
+    _ = try await store.signIn(apple, as: "phone")
+    #expect(try await store.signIn(google, as: "phone").outcome.granted == 0)
+    _ = try await store.deleteAccount("phone")
+    for (identity, account) in [(google, "a"), (apple, "b")] as [(Identity, AccountID)] {
+      let outcome = try await store.signIn(identity, as: account).outcome
+      #expect(outcome.isNew && outcome.granted == 0, "\(identity.provider)")
+    }
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("an account that was used without being counted is merged and deleted as any other")
+  func uncounted() async throws {
+    let store = try await fixture.open()
+    _ = try await store.signIn(apple, as: "phone")
+    let id = try await store.begin(fixture.acceptance("slate"))
+    _ = try await store.succeed(id, with: [1, 2, 3])
+    #expect(try await !store.isKnown("slate"))
+    let (record, outcome) = try await store.signIn(apple, as: "slate")
+    #expect(outcome.hasMerged && record.balance.available == 5)
+    #expect(try await store.history(HistoryFilter(account: "phone"), limit: 10).totals.generations == 1)
+    let late = await #expect(throws: AtelierError.self) { _ = try await store.accept(fixture.acceptance("slate")) }
+    #expect(late?.isRetryable == true)
+    let other = try await store.begin(fixture.acceptance("desk"))
+    _ = try await store.succeed(other, with: [4])
+    #expect(try await store.deleteAccount("desk").deleted == 1)
+    #expect(try await store.deleteAccount("phone").deleted == 1)
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("a refund in full after a merge takes back what a purchase had lifted")
+  func limits() async throws {
+    let store = try await fixture.open()
+    let limits = [UsageLimit(.day, recipe: .headshot, limit: 10)]
+    _ = try await store.signIn(apple, as: "phone")
+    _ = try await store.grantCredits(8, to: "slate", because: "card", source: "pi")
+    try await generate(store, 2, for: "slate")
+    _ = try await store.signIn(apple, as: "slate")
+    #expect(try await store.usage(of: "phone", against: limits).isEmpty)
+    let (balance, outcome) = try await store.revokeCredits(8, from: "phone", because: "card", source: "pi")
+    #expect(outcome.taken == 8 && balance.shortfall == 0)
+    #expect(try await store.usage(of: "phone", against: limits).count == 1)
   }
 
   @Test("an account is not deleted while something of it runs, and nothing is when it never was")

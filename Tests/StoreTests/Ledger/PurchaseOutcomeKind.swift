@@ -2,7 +2,7 @@
 
 /// ``PurchaseOutcome`` without what it tells.
 enum PurchaseOutcomeKind: Equatable {
-  case counted, countedBefore, ofAnotherAccount, refunded
+  case counted, countedBefore, ofAnotherAccount, ofDeletedAccount, refunded
 }
 
 extension PurchaseOutcome {
@@ -11,6 +11,7 @@ extension PurchaseOutcome {
     case .counted: .counted
     case .countedBefore: .countedBefore
     case .ofAnotherAccount: .ofAnotherAccount
+    case .ofDeletedAccount: .ofDeletedAccount
     case .refunded: .refunded
     }
   }

@@ -45,6 +45,7 @@ struct EveryStatement {
     _ = try await store.mergedAccounts(into: "anna")
     _ = try await store.consents(of: "anna")
     for version in ["1", nil] { _ = try await store.hasAccepted(version, "anna") }
+    for account in ["anna", "nobody"] as [AccountID] { _ = try await store.hasAnything(of: account) }
     _ = try await store.account("leaver")
     _ = try await store.deleteAccount("leaver")
     try await store.keep(keySet: "{}", of: "https://issuer.example/keys", fetched: now)

@@ -207,7 +207,7 @@ export interface AccountSignInParams {
   account: AccountID;
   /**
    * The identity of the person, which the host has verified; this or `identityToken`. A service that was started
-   * with `--account` or `--confined` takes a token only.
+   * with `--account` takes a token only.
    */
   identity?: Identity;
   /**

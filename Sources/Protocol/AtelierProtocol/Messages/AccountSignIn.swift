@@ -13,7 +13,7 @@ public struct AccountSignIn: RequestMessage {
   /// The account that the person has used so far. Generations of a guest that is merged must have ended.
   public var account: AccountID
   /// The identity of the person, which the host has verified; this or `identityToken`. A service that was started with
-  /// `--account` or `--confined` takes a token only.
+  /// `--account` takes a token only.
   public var identity: Identity?
   /// An OpenID Connect identity token (a signed JWT) of an issuer in the configuration. The service verifies it; its issuer
   /// becomes the `provider` of the identity, its `sub` the `subject`.

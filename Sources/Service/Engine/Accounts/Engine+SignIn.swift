@@ -29,7 +29,7 @@ extension Engine {
       guard !caller.mustProveIdentities else {
         throw AtelierError(
           .permissionDenied,
-          hint: "This service was started with --account or --confined: send an `identityToken`, which proves the identity.")
+          hint: "This service was started with --account: send an `identityToken`, which proves the identity.")
       }
       return identity
     case (nil, let token?):

@@ -31,6 +31,7 @@ extension Engine {
         alreadyGranted: true, reason: .alreadyGranted, balance: configuration.credits.shown(balance),
         limits: try await usage(of: account, for: caller).map(\.shown))
     case .ofAnotherAccount: throw AtelierError.purchaseOfAnotherAccount
+    case .ofDeletedAccount: throw AtelierError.purchaseOfDeletedAccount
     case .refunded: throw AtelierError(ReceiptRefusal(.revoked))
     }
   }
@@ -87,6 +88,15 @@ extension AtelierError {
   fileprivate static var purchaseOfAnotherAccount: AtelierError {
     AtelierError(
       .invalidReceipt, "Another account already has the credits of this purchase: use that account.",
+      details: InvalidReceiptDetails(reason: "other_account").json)
+  }
+}
+
+extension AtelierError {
+  /// The refusal of a purchase whose account was deleted.
+  fileprivate static var purchaseOfDeletedAccount: AtelierError {
+    AtelierError(
+      .invalidReceipt, "The account that had this purchase was deleted, and its credits with it.",
       details: InvalidReceiptDetails(reason: "other_account").json)
   }
 }

@@ -9,6 +9,7 @@ extension Store {
   public func keepPrepared(_ keeping: PreparedKeeping) async throws(AtelierError) -> PreparedInput {
     let staged = [keeping.source.staged].compactMap(\.self)
     return try await write(putting: keeping.lifetimeMs > 0 ? staged : [], usingUp: staged) { [self] session in
+      try Self.checkIsPresent(keeping.account, in: session)
       var known = try session.artifacts.known(among: [keeping.source.artifact.name])
       return try insert(keeping, known: &known, into: session)
     }

@@ -55,8 +55,9 @@ extension Store {
     if let key = acceptance.idempotencyKey {
       queries.append(try IdempotencyTable.entry(of: key, account: acceptance.account))
     }
+    let account = acceptance.account
+    if account != .owner { queries.append(AccountTable.entry(of: account)) }
     if let metering = acceptance.metering {
-      let account = acceptance.account
       queries += Ledger.beginning + Ledger.entry(of: account)
       queries += Ledger.standings(of: account, against: metering.limits, recipe: acceptance.recipe, at: now)
     }
@@ -92,13 +93,11 @@ extension Store {
       return .existing(earlier)
     }
     let row = try acceptance.row(process: process, now: now)
+    try Self.checkIsPresent(row.account, in: session)
     var parts: [AvailableCredits]? = []
     if let ledger, let metering = acceptance.metering {
       let isKnown = try session.accounts.isKnown(row.account)
-      if isKnown {
-        try ledger.know(row.account)
-        try ledger.bringUpToDate(row.account)
-      }
+      if isKnown { try ledger.bringUpToDate(row.account) }
       try session.prefetch(Self.queries(for: acceptance, at: now))
       try ledger.checkLimits(of: row.account, against: metering.limits, recipe: row.recipe)
       if metering.credits > 0 { try ledger.checkFunds(metering.credits, of: row.account) }
@@ -120,6 +119,11 @@ extension Store {
         hint: "The generation of this idempotency key has been deleted: use a new key to make it again.")
     }
     return row
+  }
+
+  /// - Throws: ``LedgerRefusal/merged`` for an account that has just become part of another: nothing is kept under its name.
+  static func checkIsPresent(_ account: AccountID, in session: any SQLSession) throws {
+    guard try account == .owner || session.accounts.successor(of: account) == nil else { throw LedgerRefusal.merged }
   }
 
   // MARK: Writing

@@ -45,11 +45,12 @@ extension Ledger {
   }
 
   /// Makes a guest `free`. An account is granted that tier's credits once, whichever provider vouches for it.
+  /// - Parameter isDue: whether nobody has had them for this source.
   /// - Returns: the credits granted.
-  func becomeFree(_ account: AccountID, for source: String) throws -> Int {
+  func becomeFree(_ account: AccountID, for source: String, isDue: Bool = true) throws -> Int {
     let hasHad = try session.creditGrants.hasFreeCredits(account)
     try session.accounts.setTier(.free, of: account)
-    if hasHad { return 0 }
+    if hasHad || !isDue { return 0 }
     return try grant(.free, rules.freeCredits, to: account, for: source)?.amount ?? 0
   }
 

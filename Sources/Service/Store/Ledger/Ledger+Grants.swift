@@ -94,7 +94,8 @@ extension KeyedCredits {
   func check(
     _ amount: Int, _ account: AccountID, _ reason: String, as use: LedgerRefusal.KeyUse
   ) throws(LedgerRefusal) {
-    let isSame = self.account == account && self.amount == amount
+    // An account that was deleted since had this name.
+    let isSame = DeletedAccount.digest(of: self.account) == DeletedAccount.digest(of: account) && self.amount == amount
       && self.reason.map { ExactText.areSame($0, StoredText.readable(reason)) } == true
     guard isSame else { throw .keyReused(use) }
   }

@@ -30,19 +30,19 @@ extension Ledger {
     guard let bound = try session.accounts.holder(ofIdentity: key) else {
       try know(account)
       try session.accounts.insertIdentity(key, of: identity.provider, for: account, created: now)
-      return SignInOutcome(
-        account: account, isNew: true, granted: try becomeFree(account, for: "free:\(key)"), hasMerged: false)
+      let granted = try becomeFree(account, for: "free:\(key)", isDue: !session.accounts.wasDeleted(withIdentity: key))
+      return SignInOutcome(account: account, isNew: true, granted: granted, hasMerged: false)
     }
     let holder = try session.accounts.present(bound)
     if holder != account, isConfined { throw LedgerRefusal.identityOfAnother }
-    let merges = try holder != account && session.accounts.isKnown(account) && (isLinking || isGuest(account))
+    let merges = try holder != account && session.accounts.hasAnything(account) && (isLinking || isGuest(account))
     if merges { try merge(account, into: holder) }
     return SignInOutcome(account: holder, isNew: false, granted: 0, hasMerged: merges)
   }
 
   /// Whether nobody has signed in to the account, and no operator has made it more than a guest's.
   private func isGuest(_ account: AccountID) throws -> Bool {
-    try session.accounts.tier(of: account) == .guest && session.accounts.providers(of: account).isEmpty
+    try session.accounts.tier(of: account) ?? .guest == .guest && session.accounts.providers(of: account).isEmpty
   }
 
   /// Gives everything of an account to another one, which acts for it from here on. The credits that are left go on there
@@ -55,6 +55,8 @@ extension Ledger {
     guard open.isEmpty else {
       throw LedgerRefusal.unfinished(try open.map { GenerationID(rawValue: try $0.value("id")) })
     }
+    // Where nothing is counted, an account that was used may not be on record.
+    try session.accounts.register(account, created: now)
     try bringUpToDate(account)
     try bringUpToDate(successor)
     for credits in try session.creditGrants.mergeable(from: account) {

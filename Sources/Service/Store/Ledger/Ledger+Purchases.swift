@@ -5,7 +5,9 @@ extension Ledger {
   func record(_ purchase: Purchase) throws -> PurchaseOutcome {
     let account = purchase.account
     if let earlier = try session.receipts.entry(of: purchase.source) {
-      guard earlier.account == account else { return .ofAnotherAccount }
+      guard earlier.account == account else {
+        return DeletedAccount.isDeleted(earlier.account) ? .ofDeletedAccount : .ofAnotherAccount
+      }
       if earlier.isRefunded { return .refunded }
       try bringUpToDate(account)
       return .countedBefore(try balance(of: account))
@@ -60,6 +62,8 @@ public enum PurchaseOutcome: Sendable, Equatable {
   case countedBefore(CreditBalance)
   /// It was recorded for another account.
   case ofAnotherAccount
+  /// It was recorded for an account that was deleted.
+  case ofDeletedAccount
   /// It was recorded and then refunded by the store.
   case refunded
 }

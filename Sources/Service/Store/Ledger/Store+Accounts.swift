@@ -59,26 +59,41 @@ extension Store {
   /// - Returns: what was deleted: nothing of an account that is not there. If it names generations that have not ended, the
   ///   account is still there: cancel them.
   public func deleteAccount(_ account: AccountID) async throws(AtelierError) -> DeletionSummary {
-    guard try await isKnown(account) else { return DeletionSummary() }
     var summary = DeletionSummary()
     var isGone = false
     while !isGone {
-      let history = try await delete(.all(account: account))
-      summary.deleted += history.deleted
-      summary.bytesFreed += history.bytesFreed
-      summary.stillRunning = history.stillRunning
+      for name in try await names(of: account) {
+        let history = try await delete(.all(account: name))
+        summary.deleted += history.deleted
+        summary.bytesFreed += history.bytesFreed
+        summary.stillRunning += history.stillRunning
+      }
       guard summary.stillRunning.isEmpty else { return summary }
-      isGone = try await write { session in
+      isGone = try await write { [self] session in
+        guard try session.accounts.hasAnything(account) else { return true }
+        let names = try session.accounts.merged(into: account) + [account]
         // A request may have been accepted meanwhile.
-        guard try session.generations.latestAcceptance(of: account) == nil else { return false }
-        for merged in try session.accounts.merged(into: account) + [account] {
-          try session.accounts.deleteName(of: merged)
+        for name in names {
+          let isEmpty = try session.generations.latestAcceptance(of: name) == nil && session.prepared.kept(for: name) == nil
+          guard isEmpty else { return false }
         }
+        try session.accounts.register(account, created: surroundings.now())
+        for name in names { try session.accounts.deleteName(of: name) }
         return true
       }
     }
     await forgetLog()
     return summary
+  }
+
+  /// An account, after those that were merged into it.
+  private func names(of account: AccountID) async throws(AtelierError) -> [AccountID] {
+    try await read { try $0.accounts.merged(into: account) + [account] }
+  }
+
+  /// Whether the account was ever used, also where nothing is counted.
+  public func hasAnything(of account: AccountID) async throws(AtelierError) -> Bool {
+    try await read { try $0.accounts.hasAnything(account) }
   }
 }
 

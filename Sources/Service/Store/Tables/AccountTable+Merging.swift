@@ -28,6 +28,23 @@ extension AccountTable {
       .map { AccountID(rawValue: $0) }
   }
 
+  /// Whether the account was ever used: where nothing is counted, by its generations and its prepared photos alone.
+  func hasAnything(_ account: AccountID) throws -> Bool {
+    if try isKnown(account) { return true }
+    return try session.finds(
+      """
+      SELECT 1 WHERE EXISTS (SELECT 1 FROM generation WHERE account = ?1)
+        OR EXISTS (SELECT 1 FROM prepared WHERE account = ?1 AND artifact IS NOT NULL)
+        OR EXISTS (SELECT 1 FROM idempotency WHERE account = ?1)
+      """,
+      [account.rawValue])
+  }
+
+  /// Puts an account on record that may have been used without, and gets no credits for it.
+  func register(_ account: AccountID, created: Timestamp) throws {
+    if try !isKnown(account) { try insert(account, tier: .guest, created: created) }
+  }
+
   /// Records that another account acts for an account from here on. What was merged into it before follows, so that a
   /// successor never has a successor.
   func setSuccessor(_ successor: AccountID, of account: AccountID) throws {
@@ -95,8 +112,27 @@ extension AccountTable {
     try session.run("UPDATE revocation SET account = ? WHERE account = ?", [nameless.rawValue, account.rawValue])
     // Whatever refers to the account follows.
     try session.run("UPDATE account SET id = ? WHERE id = ?", [nameless.rawValue, account.rawValue])
+    let identities: [String] = try session.values(
+      "SELECT identity FROM account_identity WHERE account = ?", [nameless.rawValue])
+    for identity in identities {
+      try session.run(
+        """
+        INSERT INTO account_change (source, digest, created) SELECT ?1, ?2, created FROM account_identity
+        WHERE identity = ?2 ON CONFLICT DO NOTHING
+        """,
+        [Self.deletion(of: identity), identity])
+    }
     try session.run("DELETE FROM account_identity WHERE account = ?", [nameless.rawValue])
   }
+
+  /// Whether an account that had an identity was deleted: what is granted once is not granted to it again.
+  /// - Parameter identity: its digest.
+  func wasDeleted(withIdentity identity: String) throws -> Bool {
+    try change(for: Self.deletion(of: identity)) != nil
+  }
+
+  /// What notes in `account_change` that an account with an identity was deleted.
+  private static func deletion(of identity: String) -> String { "deleted:\(identity)" }
 
   private func name(afterDeletionOf account: AccountID) throws -> AccountID {
     var number = 0

@@ -82,6 +82,20 @@ extension CreditGrantTable {
       WHERE source > 'premium:\(Subscription.givenPrefix)' AND source < 'premium:operator;'))
     """
 
+  /// Whether the credits of a grant were given for the source `?2`, perhaps to an account that was merged into this one, as
+  /// an SQL expression.
+  private static let isForSource = """
+    EXISTS (
+      WITH RECURSIVE origin (source) AS (
+        SELECT credit_grant.source_key
+        UNION ALL
+        SELECT original.source_key FROM origin
+        CROSS JOIN credit_grant AS original ON original.id = \(replacedGrant(bySource: "source"))
+        WHERE source > 'merged:' AND source < 'merged;'
+      )
+      SELECT 1 FROM origin WHERE source = ?2)
+    """
+
   /// The available credits of an account, in the order in which an operator takes them back: those granted for the
   /// source first, then other gifts.
   func revocable(from account: AccountID, for source: String) throws -> [RevocableCredits] {
@@ -89,8 +103,8 @@ extension CreditGrantTable {
       """
       SELECT id, available, CASE WHEN \(Self.giftCondition) THEN 1 ELSE 0 END AS is_gift
       FROM credit_grant JOIN grant_balance ON grant_id = id
-      WHERE account = ? AND available > 0
-      ORDER BY CASE WHEN source_key = ? THEN 0 ELSE 1 END, is_gift DESC, \(Self.spendingOrder)
+      WHERE account = ?1 AND available > 0
+      ORDER BY CASE WHEN \(Self.isForSource) THEN 0 ELSE 1 END, is_gift DESC, \(Self.spendingOrder)
       """,
       [account.rawValue, source]
     ).map { row in

@@ -120,7 +120,8 @@ extension CreditGrantTable {
         AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = id)
         AND NOT EXISTS (
           SELECT 1 FROM revocation
-          WHERE revocation.source = source_key AND revocation.account = credit_grant.account
+          WHERE revocation.source = source_key
+            AND \(AccountTable.present("revocation.account")) = \(AccountTable.present("credit_grant.account"))
             AND revocation.amount >= credit_grant.amount)
       LIMIT 1
       """,

@@ -198,7 +198,7 @@ struct AccountDeleteCommand: AsyncParsableCommand {
     let named = try OperatorInput.meteredAccount(account)
     var isThere = false
     let answer = try await EngineAssembly.withEngine(common.settings, for: named) { engine, account in
-      guard try await engine.lazyStore.store().isKnown(account) else {
+      guard try await engine.lazyStore.store().hasAnything(of: account) else {
         return AccountDelete.Result(account: account, deleted: 0, bytesFreed: 0)
       }
       isThere = true

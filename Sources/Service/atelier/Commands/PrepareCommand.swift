@@ -45,7 +45,9 @@ struct PrepareCommand: AsyncParsableCommand {
       let image: ImageSource =
         photo == StandardInput.name
         ? .data(try await StandardInput.photo(maximumBytes: engine.configuration.maximumPrepareBytes)) : .path(photo)
-      return try await engine.prepare(request(image), for: Caller())
+      var request = request(image)
+      request.account = await engine.presentAccount(of: request.account)
+      return try await engine.prepare(request, for: Caller())
     }
     if json { return try Console.printJSON(answer) }
     guard let id = answer.preparedId, let expiresAt = answer.expiresAt else { throw CommandFailure(AtelierError(.internal)) }

@@ -62,7 +62,7 @@ class AccountRequests(Requests):
         and with ``link=True``, one that has other identities as well.
         Raises ``InvalidIdentity`` if the token proves nothing, ``Conflict`` (``not_finished``) while a generation of an
         account that is merged runs, and ``PermissionDenied`` on a connection that is confined to an account if the identity
-        belongs to another one, or was not proved to a service that was started with ``--account`` or ``--confined``.
+        belongs to another one, or was not proved to a service that was started with ``--account``.
         """
         params = {
             "account": account,
