@@ -49,7 +49,12 @@ struct AccountCommandTests {
     let exported = try JSONValue(parsing: [UInt8](try Data(contentsOf: URL(filePath: path))))
     #expect(exported["account"] == "phone" && exported["signedInWith"] == ["email"])
     #expect(exported["consents"] == [["version": "2026-11", "acceptedAt": "2026-11-01T00:00:00.000Z"]])
-    #expect(try await run("account", "delete", "slate").output.contains("phone was deleted: 2 generations"))
+    // By an old name, nobody is deleted by mistake.
+    for command in [["account", "delete", "slate"], ["delete", "--all", "--account", "slate"]] {
+      let refused = try await Executable.run(command + ["--data-dir", data])
+      #expect(refused.status == 1 && refused.errors.contains("“slate” was merged into “phone”"), "\(refused.errors)")
+    }
+    #expect(try await run("account", "delete", "phone").output.contains("phone was deleted: 2 generations"))
     #expect(try await run("account", "delete", "phone").output.contains("nothing was deleted"))
     #expect(try await run("account", "show", "phone").status == 1)
     let pictures = FileManager.default.enumerator(atPath: "\(data)/artifacts")?.compactMap { $0 as? String } ?? []

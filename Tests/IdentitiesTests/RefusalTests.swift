@@ -183,6 +183,7 @@ extension RefusedToken {
     .claims("a nonce in another form of Unicode", wrongNonce, nonce: "\u{e9}") { $0["nonce"] = "e\u{301}" },
     .claims("an empty nonce for one", wrongNonce, nonce: "") { $0["nonce"] = "b" },
     .claims("no sub", subject) { $0["sub"] = nil }, .claims("an empty sub", subject) { $0["sub"] = "" },
+    .claims("a visitor's token", "is_anonymous") { $0["is_anonymous"] = true },
     .claims("a sub that is no text", subject) { $0["sub"] = 1 },
     .claims("a sub that is too long", subject) { $0["sub"] = .string(String(repeating: "a", count: 256)) },
     .claims("a sub with a line break", subject) { $0["sub"] = "a\nb" },

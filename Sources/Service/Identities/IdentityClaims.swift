@@ -27,6 +27,8 @@ struct IdentityClaims {
         throw IdentityRefusal.wrongNonce.error
       }
     }
+    // Supabase signs such tokens for visitors who have not signed in, with the audience of those who have.
+    guard value("is_anonymous") != true else { throw IdentityRefusal.anonymous.error }
     guard let subject = value("sub")?.string, IdentitySubject.allows(subject) else {
       throw IdentityRefusal.wrongSubject.error
     }

@@ -25,6 +25,8 @@ enum IdentityRefusal: Sendable, Equatable {
   case wrongClaim(String)
   case wrongNonce
   case wrongSubject
+  /// The token is of somebody who has not signed in.
+  case anonymous
 }
 
 extension IdentityRefusal {
@@ -58,6 +60,7 @@ extension IdentityRefusal {
     case .early(let claim): "The token's “\(claim)” is in the future: check the clock of this machine."
     case .wrongClaim(let claim): "The token's “\(claim)” is missing, or not of the form that OpenID Connect gives it."
     case .wrongNonce: "The token's “nonce” is not the one that the request names."
+    case .anonymous: "The token has “is_anonymous”: its person has not signed in."
     case .wrongSubject: "The token's “sub” must be \(IdentitySubject.expected)."
     }
   }

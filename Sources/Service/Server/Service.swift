@@ -108,6 +108,7 @@ public final class Service: ConnectionHandler {
       caller.arrival = engine.generations.noteArrival(of: key)
     }
     return .task(urgent: route.isUrgent) { [self, caller] in
+      guard !Self.meansOneName(request) else { return try await route.perform(request, caller, engine) }
       let (params, present) = await engine.inPresentNames(request.params, caller)
       if let account = present.confinedTo, account != caller.confinedTo {
         lifecycle.withLock { $0.follow(account) }
@@ -115,6 +116,16 @@ public final class Service: ConnectionHandler {
       var request = request
       request.params = params
       return try await route.perform(request, present, engine)
+    }
+  }
+
+  /// Whether a request means the very account that it names, not the one that this was merged into: a sign-in, and what
+  /// deletes everything of an account.
+  private static func meansOneName(_ request: Request) -> Bool {
+    switch request.method {
+    case AccountSignIn.method, AccountDelete.method: true
+    case HistoryDelete.method: request.params["all"] == true
+    default: false
     }
   }
 

@@ -280,6 +280,35 @@ struct MergingTests {
     #expect(try await store.usage(of: "phone", against: limits).count == 1)
   }
 
+  @Test("a refund in full takes back what a merged purchase had lifted, also where its credits were spent since")
+  func limitsOfMerged() async throws {
+    let store = try await fixture.open()
+    let limits = [UsageLimit(.day, recipe: .headshot, limit: 10)]
+    _ = try await store.signIn(apple, as: "phone")
+    _ = try await store.grantCredits(8, to: "slate", because: "card", source: "pi")
+    _ = try await store.signIn(apple, as: "slate")
+    // The 6 that were given, and some of the 8.
+    try await generate(store, 7, for: "phone")
+    #expect(try await store.usage(of: "phone", against: limits).isEmpty)
+    _ = try await store.revokeCredits(8, from: "phone", because: "card", source: "pi", owes: true)
+    _ = try await store.record(purchase("apple:9", of: "phone"))
+    _ = try await store.refund(purchase("apple:9", of: "phone"), at: fixture.clock.now)
+    #expect(try await store.usage(of: "phone", against: limits).count == 1)
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("a new identity under a merged guest's name binds nobody to somebody else's account, unless it is linked")
+  func oldName() async throws {
+    let store = try await merged()
+    let refused = await #expect(throws: AtelierError.self) { _ = try await store.signIn(google, as: "slate") }
+    #expect(refused?.kind == .permissionDenied)
+    #expect(try await store.signIn(google, as: "other").outcome.account == "other")
+    let linked = Identity(provider: "email", subject: "anna")
+    #expect(try await store.signIn(linked, as: "slate", isLinking: true).outcome.account == "phone")
+    // The same person again is who they were.
+    #expect(try await store.signIn(apple, as: "slate").outcome.account == "phone")
+  }
+
   @Test("an account is not deleted while something of it runs, and nothing is when it never was")
   func running() async throws {
     let store = try await fixture.open()

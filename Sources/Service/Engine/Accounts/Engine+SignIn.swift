@@ -76,6 +76,15 @@ extension Engine {
     return await successor(of: account) ?? account
   }
 
+  /// - Throws: `permission_denied` for an account that was merged into another: whoever means everything of that one names
+  ///   it.
+  func checkIsPresent(_ account: AccountID) async throws {
+    guard let successor = await successor(of: account) else { return }
+    throw AtelierError(
+      .permissionDenied,
+      hint: "“\(account)” was merged into “\(successor)”. Name that account to delete everything of it.")
+  }
+
   /// The account that an account was merged into; nil for none. If it cannot be known, whatever is done with the account
   /// says so.
   private func successor(of account: AccountID) async -> AccountID? {

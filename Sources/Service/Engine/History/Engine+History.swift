@@ -50,6 +50,7 @@ extension Engine {
     let store = try await lazyStore.store()
     // Running generations are ended first; those that are accepted from here on are not deleted.
     if case .all(let account) = deletion {
+      try await checkIsPresent(account)
       for row in try await store.running(account: account) { try await generations.cancelAnywhere(row.id) }
     }
     var summary = try await store.delete(deletion)

@@ -20,7 +20,8 @@ extension Ledger {
   /// - Parameters:
   ///   - isLinking: whether an account with other identities is merged as well: they are the same person's.
   ///   - isConfined: whether only this account may be used.
-  /// - Throws: ``LedgerRefusal/identityOfAnother`` for a confined caller; ``LedgerRefusal/unfinished(_:)`` where the
+  /// - Throws: ``LedgerRefusal/accountOfAnother(_:)`` for a new identity of a guest whose account is another's now;
+  ///   ``LedgerRefusal/identityOfAnother`` for a confined caller; ``LedgerRefusal/unfinished(_:)`` where the
   ///   account to be merged has generations that have not ended. Nothing is changed then.
   func signIn(
     _ identity: Identity, as named: AccountID, isLinking: Bool = false, isConfined: Bool = false
@@ -28,6 +29,8 @@ extension Ledger {
     let account = try session.accounts.present(named)
     let key = LedgerTable.hash([identity.provider.sqlValue, identity.subject.sqlValue])
     guard let bound = try session.accounts.holder(ofIdentity: key) else {
+      // On a device that goes on with a guest's old name, somebody else may sign in.
+      guard isLinking || account == named else { throw LedgerRefusal.accountOfAnother(account) }
       try know(account)
       try session.accounts.insertIdentity(key, of: identity.provider, for: account, created: now)
       let granted = try becomeFree(account, for: "free:\(key)", isDue: !session.accounts.wasDeleted(withIdentity: key))

@@ -19,6 +19,8 @@ enum LedgerRefusal: Error, Equatable {
   case identityOfAnother
   /// The account was merged into another one.
   case merged
+  /// The account became part of one whose person may be somebody else.
+  case accountOfAnother(AccountID)
   /// Generations of the account have not ended.
   case unfinished([GenerationID])
 
@@ -51,6 +53,11 @@ extension LedgerRefusal {
       return AtelierError(
         .permissionDenied, "This sign-in belongs to another account. Please sign in there.",
         hint: "The connection may not act for the account of this identity. Connect for that account.")
+    case .accountOfAnother(let account):
+      return AtelierError(
+        .permissionDenied, "This sign-in belongs to another account. Please sign in there.",
+        hint: "The account was merged into “\(account)”, whose person may be another. Name a new guest's account, as "
+          + "account/signOut returns it, or link the identity with `link`.")
     case .merged:
       return AtelierError(
         .overloaded, "This account has just become part of another one. Please try again.", retryAfterMs: 100)

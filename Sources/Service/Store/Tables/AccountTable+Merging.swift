@@ -36,6 +36,7 @@ extension AccountTable {
       SELECT 1 WHERE EXISTS (SELECT 1 FROM generation WHERE account = ?1)
         OR EXISTS (SELECT 1 FROM prepared WHERE account = ?1 AND artifact IS NOT NULL)
         OR EXISTS (SELECT 1 FROM idempotency WHERE account = ?1)
+        OR EXISTS (SELECT 1 FROM queue_pause WHERE account = ?1)
       """,
       [account.rawValue])
   }

@@ -86,13 +86,7 @@ extension CreditGrantTable {
   /// an SQL expression.
   private static let isForSource = """
     EXISTS (
-      WITH RECURSIVE origin (source) AS (
-        SELECT credit_grant.source_key
-        UNION ALL
-        SELECT original.source_key FROM origin
-        CROSS JOIN credit_grant AS original ON original.id = \(replacedGrant(bySource: "source"))
-        WHERE source > 'merged:' AND source < 'merged;'
-      )
+      WITH RECURSIVE \(originOfGrant)
       SELECT 1 FROM origin WHERE source = ?2)
     """
 

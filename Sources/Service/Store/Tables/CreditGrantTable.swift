@@ -119,9 +119,9 @@ extension CreditGrantTable {
           SELECT 1 FROM transfer WHERE transfer.grant_id = id AND transfer.kind = 'capture'))
         AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = id)
         AND NOT EXISTS (
-          SELECT 1 FROM revocation
-          WHERE revocation.source = source_key
-            AND \(AccountTable.present("revocation.account")) = \(AccountTable.present("credit_grant.account"))
+          WITH RECURSIVE \(originOfGrant)
+          SELECT 1 FROM origin CROSS JOIN revocation ON revocation.source = origin.source
+          WHERE \(AccountTable.present("revocation.account")) = \(AccountTable.present("credit_grant.account"))
             AND revocation.amount >= credit_grant.amount)
       LIMIT 1
       """,
@@ -215,6 +215,16 @@ extension CreditGrantTable {
   static func mergedSource(of grant: String) -> String { "\(mergedPrefix)\(grant)" }
 
   static let mergedPrefix = "merged:"
+
+  /// The sources of a grant and of those that it continues in another account, as a recursive table expression.
+  static let originOfGrant = """
+    origin (source) AS (
+      SELECT credit_grant.source_key
+      UNION ALL
+      SELECT original.source_key FROM origin
+      CROSS JOIN credit_grant AS original ON original.id = \(replacedGrant(bySource: "source"))
+      WHERE source > '\(mergedPrefix)' AND source < 'merged;')
+    """
 
   /// Whether a grant is such a one, as an SQL expression.
   static let isMerged = "substr(credit_grant.source_key, 1, \(mergedPrefix.count)) = '\(mergedPrefix)'"

@@ -197,14 +197,13 @@ struct AccountDeleteCommand: AsyncParsableCommand {
   func run() async throws {
     let named = try OperatorInput.meteredAccount(account)
     var isThere = false
-    let answer = try await EngineAssembly.withEngine(common.settings, for: named) { engine, account in
-      guard try await engine.lazyStore.store().hasAnything(of: account) else {
-        return AccountDelete.Result(account: account, deleted: 0, bytesFreed: 0)
+    let answer = try await EngineAssembly.withEngine(common.settings) { engine in
+      isThere = try await engine.lazyStore.store().hasAnything(of: named)
+      if isThere {
+        try await Confirmation.ask(
+          "Delete the account \(account) with its history, its pictures and its credits for ever?", yes: yes)
       }
-      isThere = true
-      try await Confirmation.ask(
-        "Delete the account \(account.rawValue) with its history, its pictures and its credits for ever?", yes: yes)
-      return try await engine.deleteAccount(AccountDelete(account: account), for: Caller())
+      return try await engine.deleteAccount(AccountDelete(account: named), for: Caller())
     }
     if json { return try Console.printJSON(answer) }
     guard isThere else { return print("There is no account “\(account)”: nothing was deleted.") }

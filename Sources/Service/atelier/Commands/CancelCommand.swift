@@ -41,6 +41,7 @@ struct CancelCommand: AsyncParsableCommand {
     try await EngineAssembly.withEngine(common.settings) { engine in
       try await EachInTurn(requests, named: generations).run { request in
         var request = request
+        request.account = await engine.presentAccount(of: request.account)
         if case .id(let name) = request.target {
           request.target = .id(try await engine.generation(named: name.rawValue, of: request.account))
         }

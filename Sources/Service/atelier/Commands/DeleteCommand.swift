@@ -51,16 +51,12 @@ struct DeleteCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await EngineAssembly.withEngine(common.settings) { engine in
-      if all, let account = await engine.presentAccount(of: account.map { AccountID(rawValue: $0) }) {
-        try await confirm(account.rawValue, engine)
-      }
+      if all, let account { try await confirm(account, engine) }
       try await EachInTurn(requests, named: all ? ["--all"] : generations).run { request in
         var request = request
         if case .generation(let name, let account) = request.target {
+          let account = await engine.presentAccount(of: account)
           request.target = .generation(try await engine.generation(named: name.rawValue, of: account), account: account)
-        }
-        if case .everything(let account) = request.target {
-          request.target = .everything(of: await engine.presentAccount(of: account) ?? account)
         }
         let answer = try await engine.deleteHistory(request, for: Caller())
         if json { return try Console.printJSON(answer) }

@@ -45,12 +45,14 @@ struct ShowCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await EngineAssembly.withEngine(common.settings) { engine in
-      let id = try await engine.generation(named: generation, of: account.map { AccountID(rawValue: $0) })
-      let entry = try await engine.historyEntry(request(id), for: Caller())
+      let account = await engine.presentAccount(of: account.map { AccountID(rawValue: $0) })
+      let id = try await engine.generation(named: generation, of: account)
+      let request = HistoryGet(generationId: id, account: account)
+      let entry = try await engine.historyEntry(request, for: Caller())
       if json {
         try Console.printJSON(entry)
       } else {
-        let params = try await engine.historyRequest(request(id), for: Caller())
+        let params = try await engine.historyRequest(request, for: Caller())
         Console.printEntry(GenerationDetails(entry, params: params).lines)
         try await show(entry, engine)
       }

@@ -42,6 +42,7 @@ struct StatusCommand: AsyncParsableCommand {
   func run() async throws {
     try await EngineAssembly.withEngine(common.settings) { engine in
       var request = request
+      request.account = await engine.presentAccount(of: request.account)
       if let generation {
         request.target = .id(try await engine.generation(named: generation, of: request.account))
       }

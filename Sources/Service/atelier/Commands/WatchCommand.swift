@@ -63,6 +63,7 @@ struct WatchCommand: AsyncParsableCommand {
     let signal = Mutex<Int32?>(nil)
     let watch = Task { [request, generation] in
       var request = request
+      request.account = await engine.presentAccount(of: request.account)
       request.generationId = try await engine.generation(named: generation, of: request.account)
       return try await engine.generations.watch(request, for: Caller())
     }
