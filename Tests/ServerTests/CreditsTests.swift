@@ -119,6 +119,12 @@ struct CreditsTests {
     let made = try await service.host.call(4, "generate", ["recipe": "create", "prompt": "x"])
     #expect(made?["result"]?["account"] == "phone")
     #expect(String(decoding: service.host.received, as: UTF8.self).contains("generation/progress"))
+    // By the old name and by the present one.
+    let id = try #require(made?["result"]?["generationId"])
+    for (number, account) in [(5, "slate"), (6, "phone")] {
+      let status = try await service.host.call(number, "status", ["generationId": id, "account": .string(account)])
+      #expect(status?["result"]?["state"] == "succeeded", "\(account)")
+    }
     try await end(service)
   }
 

@@ -108,7 +108,7 @@ public final class Service: ConnectionHandler {
       caller.arrival = engine.generations.noteArrival(of: key)
     }
     return .task(urgent: route.isUrgent) { [self, caller] in
-      guard !Self.meansOneName(request) else { return try await route.perform(request, caller, engine) }
+      if await isInPresentNames(request, caller) { return try await route.perform(request, caller, engine) }
       let (params, present) = await engine.inPresentNames(request.params, caller)
       if let account = present.confinedTo, account != caller.confinedTo {
         lifecycle.withLock { $0.follow(account) }
@@ -119,13 +119,17 @@ public final class Service: ConnectionHandler {
     }
   }
 
-  /// Whether a request means the very account that it names, not the one that this was merged into: a sign-in, and what
-  /// deletes everything of an account.
-  private static func meansOneName(_ request: Request) -> Bool {
+  /// Whether a request need not be said in the names of today's accounts. A sign-in, and what deletes everything of an
+  /// account, mean the very account that they name. What is about running work of an account waits for no database.
+  private func isInPresentNames(_ request: Request, _ caller: Caller) async -> Bool {
     switch request.method {
-    case AccountSignIn.method, AccountDelete.method: true
-    case HistoryDelete.method: request.params["all"] == true
-    default: false
+    case AccountSignIn.method, AccountDelete.method: return true
+    case HistoryDelete.method: return request.params["all"] == true
+    default:
+      guard let id = request.params["generationId"]?.string,
+        let account = request.params["account"]?.string.map({ AccountID(rawValue: $0) }) ?? caller.confinedTo
+      else { return false }
+      return await engine.generations.works(on: GenerationID(rawValue: id), of: account)
     }
   }
 

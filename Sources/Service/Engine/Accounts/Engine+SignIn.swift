@@ -63,10 +63,14 @@ extension Engine {
   /// rights of its caller. A host may go on with the name it knows, and what arrives late for a guest is not lost.
   public func inPresentNames(_ params: JSONObject, _ caller: Caller) async -> (params: JSONObject, caller: Caller) {
     var (params, caller) = (params, caller)
-    if let name = params["account"]?.string, let account = await successor(of: AccountID(rawValue: name)) {
+    let (named, own) = (params["account"]?.string.map { AccountID(rawValue: $0) }, caller.confinedTo)
+    if let own, let account = await successor(of: own) {
+      caller.confinedTo = account
+      if named == own { params["account"] = .string(account.rawValue) }
+    }
+    if let named, named != own, let account = await successor(of: named) {
       params["account"] = .string(account.rawValue)
     }
-    if let name = caller.confinedTo, let account = await successor(of: name) { caller.confinedTo = account }
     return (params, caller)
   }
 

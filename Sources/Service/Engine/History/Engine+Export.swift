@@ -36,8 +36,8 @@ extension Engine {
     _ account: AccountID?, to directory: String, for caller: Caller
   ) async throws -> String? {
     let store = try await lazyStore.store()
-    guard let account, account != .owner, try await store.isKnown(account) else { return nil }
-    let record = try await store.account(account)
+    guard let account, account != .owner, try await store.hasAnything(of: account) else { return nil }
+    let record = try await store.account(account, registers: false)
     let export = ExportedAccount(
       account: account, createdAt: record.created, signedInWith: record.signedInWith,
       consents: try await store.consents(of: account))

@@ -74,6 +74,9 @@ extension GenerationManager {
     return (known.first { !$0.isEnding } ?? known.first)?.work.id
   }
 
+  /// Whether this process works on a generation of an account, which is then merged into no other.
+  public func works(on id: GenerationID, of account: AccountID) -> Bool { self.account(of: id) == account }
+
   /// The account of an accepted generation of this process; nil when it belongs to another process.
   private func account(of id: GenerationID) -> AccountID? {
     table[id].flatMap { $0.isAccepted ? $0.work.account : nil }

@@ -43,7 +43,7 @@ extension Ledger {
     return SignInOutcome(account: holder, isNew: false, granted: 0, hasMerged: merges)
   }
 
-  /// Whether nobody has signed in to the account, and no operator has made it more than a guest's.
+  /// Whether nobody has signed in to the account, and no operator has made it `free`.
   private func isGuest(_ account: AccountID) throws -> Bool {
     try session.accounts.tier(of: account) ?? .guest == .guest && session.accounts.providers(of: account).isEmpty
   }

@@ -41,14 +41,13 @@ extension AccountTable {
     }
   }
 
-  static func accepts(_ version: String?, _ account: AccountID) -> SQLQuery {
-    guard let version else { return SQLQuery("SELECT 1 FROM account_consent WHERE account = ? LIMIT 1", [account.rawValue]) }
-    return SQLQuery("SELECT 1 FROM account_consent WHERE account = ? AND version = ?", [account.rawValue, version])
-  }
-
   /// Whether the person has accepted a version of the terms; for nil, any version.
   func accepts(_ version: String?, _ account: AccountID) throws -> Bool {
-    try session.finds(Self.accepts(version, account))
+    guard let version else {
+      return try session.finds("SELECT 1 FROM account_consent WHERE account = ? LIMIT 1", [account.rawValue])
+    }
+    return try session.finds(
+      "SELECT 1 FROM account_consent WHERE account = ? AND version = ?", [account.rawValue, version])
   }
 
   /// Records that the person has accepted a version, unless it is known.

@@ -100,6 +100,7 @@ struct PlacesCommand: AsyncParsableCommand {
     let signal = Mutex<Int32?>(nil)
     let task = Task { [request, from, list] in
       var request = request
+      request.account = await engine.presentAccount(of: request.account)
       let makers = try await engine.providers(for: request, of: caller)
       // Nobody else is asked than those about to be named.
       request.provider = ProviderChoice(makers.map(\.id))
