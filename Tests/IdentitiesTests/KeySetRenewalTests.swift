@@ -162,6 +162,24 @@ struct KeySetRenewalTests {
     #expect(await scene.server.requests.count == 1)
   }
 
+  @Test("a verification that comes while the server is being asked waits for the answer")
+  func late() async throws {
+    let scene = try await Scene()
+    let verifier = scene.verifier()
+    let token = try scene.token(.es256)
+    await scene.server.hold()
+    await withTaskGroup(of: AtelierError?.self) { group in
+      group.addTask { await verifier.refusal(of: token) }
+      await scene.server.holdsRequest()
+      for _ in 0..<100 { group.addTask { await verifier.refusal(of: token) } }
+      // Whichever of them have come by now and do not wait are refused.
+      for _ in 0..<100 { await Task.yield() }
+      await scene.server.release()
+      for await refusal in group { #expect(refusal == nil) }
+    }
+    #expect(await scene.server.requests.count == 1)
+  }
+
   @Test("a cache that fails is done without")
   func brokenCache() async throws {
     let scene = try await Scene()
