@@ -3,6 +3,7 @@ import Encodings
 import JSON
 import Providers
 import ServiceFixture
+import Support
 import Testing
 
 @testable import Engine
@@ -111,6 +112,34 @@ struct ReadImageTests {
     #expect(read.message == used.message && read.hint == used.hint && read.hint?.contains("\(id.rawValue)”") == true)
     // What is refused before it is accepted has no id of its own.
     #expect(used.generationId == nil)
+    await engine.leave()
+  }
+
+  @Test("the photo of a generation is returned as long as it is kept, and the picture that a refinement began with")
+  func original() async throws {
+    let engine = try fixture.engine([ScriptedProvider()])
+    let photo = ImageSource.path(Fixture.path("images/plain.png"))
+    _ = try await engine.generations.generate(
+      Generate(recipe: .edit, image: photo, prompt: "brighter", account: "anna"), for: Caller())
+    let kept = try await read(engine, ImageRead(generationId: "gen_1", variant: .original))
+    #expect(kept.bytes > 0 && kept.width == 400 && kept.height == 300)
+    let small = try await read(engine, ImageRead(generationId: "gen_1", variant: .original, maxSide: 64))
+    #expect(small.width == 64 && small.mimeType == "image/jpeg")
+    let picture = try await read(engine, ImageRead(generationId: "gen_1"))
+    let refinement = Generate(recipe: .edit, image: .generation("gen_1", index: 0), prompt: "darker", account: "anna")
+    _ = try await engine.generations.generate(refinement, for: Caller())
+    #expect(try await read(engine, ImageRead(generationId: "gen_2", variant: .original)).data == picture.data)
+
+    #expect(await refusal(engine, ImageRead(generationId: "gen_1", variant: .original, account: "bob")) == .notFound)
+    _ = try await engine.generations.generate(
+      Generate(
+        recipe: .edit, image: photo, prompt: "darker", output: Generate.Output(inline: true), private: true), for: Caller())
+    _ = try await engine.generations.generate(.picture(), for: Caller())
+    for id in ["gen_3", "gen_4"] as [GenerationID] {
+      #expect(await refusal(engine, ImageRead(generationId: id, variant: .original)) == .notFound)
+    }
+    fixture.clock.advance(by: 24 * 60 * 60 * 1000)
+    #expect(await refusal(engine, ImageRead(generationId: "gen_1", variant: .original)) == .inputExpired)
     await engine.leave()
   }
 

@@ -1,8 +1,8 @@
 /* Files as bytes of read-only sections: nothing to install, nothing to look for at run time. Each has a section of its own
    and hidden names, so that an executable keeps only those that it uses. Build systems do not see what .incbin reads, so touch this file
    after changing one; tests compare what is embedded with the files. `make schema` changes these lines with its documents:
-   openrpc.json SHA-256: ba76a2710eb48696b67f18c42f0b67931406ae194bc515efcc8f07b633cd41b3
-   schema.json SHA-256: 4557f768fc59c34c2cc072ed78faa28c8284091abe84ee1470057bc462853e8c */
+   openrpc.json SHA-256: 9d2d5c7d298343a8fe7b8bb6a84d9f8fd03f371446d84695a315ec87365353f7
+   schema.json SHA-256: a53810da86e62479d3db72a168bf5c05d3f602240d4d13f5e6b7247570d1c9a4 */
 .macro embed name, file
   .section .rodata.embedded_\name, "a", @progbits
   .hidden embedded_\name\()_begin, embedded_\name\()_end

@@ -1251,11 +1251,14 @@ export interface ImageReadParams {
   generationId: GenerationID;
   /** Which of its pictures. Default 0. */
   index?: number;
-  /** The stored file, a small picture, or the matte. Default: `thumbnail` if `maxSide` is given, otherwise `full`. */
+  /**
+   * The stored file, a small picture, the matte, or the photo. Default: `thumbnail` if `maxSide` is given, otherwise
+   * `full`.
+   */
   variant?: ImageReadVariant;
   /**
    * The longest side of a thumbnail, in pixels; not with `full` or `matte`. A smaller picture is not enlarged.
-   * Default 256.
+   * Default 256; with `original`, the photo is returned as it is kept if this is absent.
    */
   maxSide?: number;
   /** The first byte to return: 0, or `nextOffset` of the previous slice. Default 0. */
@@ -1270,8 +1273,10 @@ export interface ImageReadParams {
  * - `full`: The file as the provider made it, byte for byte.
  * - `thumbnail`: A small JPEG.
  * - `matte`: The matte of the picture, if it was asked for with `output.matte`.
+ * - `original`: The photo, or the earlier picture, that the generation works from, as long as it is kept; also
+ * before it has ended. `index` has no meaning for it.
  */
-export type ImageReadVariant = "full" | "thumbnail" | "matte";
+export type ImageReadVariant = "full" | "thumbnail" | "matte" | "original";
 
 /** A picture, in exactly one of four forms. */
 export type ImageSource = { path: string } | { data: string; mimeType?: string } | { generationId: GenerationID; index?: number } | { preparedId: PreparedID };

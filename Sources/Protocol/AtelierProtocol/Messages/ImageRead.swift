@@ -5,7 +5,9 @@
 public struct ImageRead: RequestMessage {
   public static let method = "image/read"
 
-  public static let errors: [ErrorKind] = [.permissionDenied, .notFound, .notFinished, .timedOut]
+  public static let errors: [ErrorKind] = [
+    .permissionDenied, .notFound, .inputExpired, .notFinished, .timedOut,
+  ]
 
   /// The most bytes of a picture in one answer.
   public static let maximumSliceBytes = 1_048_575
@@ -14,9 +16,10 @@ public struct ImageRead: RequestMessage {
   public var generationId: GenerationID
   /// Which of its pictures. Default 0.
   @Limited<ImageIndex> public var index: Int?
-  /// The stored file, a small picture, or the matte. Default: `thumbnail` if `maxSide` is given, otherwise `full`.
+  /// The stored file, a small picture, the matte, or the photo. Default: `thumbnail` if `maxSide` is given, otherwise `full`.
   public var variant: Variant?
-  /// The longest side of a thumbnail, in pixels; not with `full` or `matte`. A smaller picture is not enlarged. Default 256.
+  /// The longest side of a thumbnail, in pixels; not with `full` or `matte`. A smaller picture is not enlarged. Default 256;
+  /// with `original`, the photo is returned as it is kept if this is absent.
   @Limited<ThumbnailSide> public var maxSide: Int?
   /// The first byte to return: 0, or `nextOffset` of the previous slice. Default 0.
   @Limited<ByteOffset> public var offset: Int?
@@ -43,6 +46,9 @@ public struct ImageRead: RequestMessage {
     case thumbnail
     /// The matte of the picture, if it was asked for with `output.matte`.
     case matte
+    /// The photo, or the earlier picture, that the generation works from, as long as it is kept; also before it has ended.
+    /// `index` has no meaning for it.
+    case original
   }
 
   /// A picture, or a slice of it.

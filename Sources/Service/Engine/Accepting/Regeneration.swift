@@ -65,47 +65,19 @@ extension RequestPlanner {
     params["image"] = nil
     params["references"] = nil
     var request = try JSONValueDecoder(unknownMembers: .ignore).decode(Generate.self, from: .object(params))
-    if let image { request.image = try await source(image, of: row, reference: nil) }
+    let photos = parts.intake.photos
+    if let image { request.image = try await photos.kept(image, of: row) }
     var found: [ImageSource] = []
     for (position, reference) in references.enumerated() {
-      found.append(try await source(reference, of: row, reference: position))
+      found.append(try await photos.kept(reference, of: row, reference: position))
     }
     request.references = found.isEmpty ? nil : found
     return request
   }
 
-  /// The current source of a picture that a generation worked from: the original result or prepared photo, else the
-  /// kept copy. A file is never read again, because its content may have changed.
-  private func source(_ recorded: JSONValue, of row: GenerationRow, reference: Int?) async throws -> ImageSource {
-    let original = try? JSONValueDecoder(unknownMembers: .ignore).decode(ImageSource.self, from: recorded)
-    if let original, original.isOfTheStore,
-      (try? await parts.intake.photos.check(original, for: PictureAccess(account: row.account, isConfined: true))) != nil
-    {
-      return original
-    }
-    switch try await parts.lazyStore.store().preparedInput(of: row.id, reference: reference) {
-    case .found(let input): return .prepared(input.id)
-    case .expired, .notFound:
-      throw AtelierError(
-        .inputExpired,
-        reference == nil
-          ? "The photo is no longer kept: choose it again." : "The reference picture is no longer kept: choose it again.",
-        hint: "Send the request again with generate.", generationId: row.id)
-    }
-  }
-
   private static func notFinished(_ id: GenerationID, _ state: GenerationState) -> AtelierError {
     AtelierError(
       .notFinished, generationId: id, details: ["state": .string(state.rawValue)])
-  }
-}
-
-extension ImageSource {
-  fileprivate var isOfTheStore: Bool {
-    switch self {
-    case .generation, .prepared: true
-    case .path, .data: false
-    }
   }
 }
 

@@ -10,8 +10,10 @@ extension Engine {
   /// - Throws: `not_found`, `not_finished`, `permission_denied`, what the worker or the store throws; invalid params for
   ///   an offset beyond the picture, or a size for the stored file.
   public func readImage(_ request: ImageRead, for caller: Caller) async throws -> ImageRead.Result {
-    if let variant = request.variant, variant != .thumbnail, request.maxSide != nil {
-      throw JSONDecodingFailure.sizeOfStoredFile
+    if [.full, .matte].contains(request.variant), request.maxSide != nil { throw JSONDecodingFailure.sizeOfStoredFile }
+    if request.variant == .original {
+      let photo = try await original(of: request.generationId, account: try caller.visibleAccount(naming: request.account))
+      return try await picture(photo, longestSide: request.maxSide).slice(from: request.offset ?? 0)
     }
     let kept = try await keptPicture(
       request.generationId, index: request.index ?? 0, of: try caller.visibleAccount(naming: request.account))
@@ -32,6 +34,28 @@ extension Engine {
     return try picture.slice(from: request.offset ?? 0)
   }
 
+  /// The photo, or the earlier picture, that a generation works from.
+  /// - Throws: `not_found` when there was none or it was private; `input_expired`.
+  private func original(of id: GenerationID, account: AccountID?) async throws -> [UInt8] {
+    let row = try await lazyStore.store().existingGeneration(id, of: account)
+    guard !row.isPrivate, let recorded = row.request["image"] else {
+      throw AtelierError(
+        .notFound, hint: "The generation “\(id.rawValue)” has no photo, or was private.", generationId: id)
+    }
+    let photos = parts.intake.photos
+    return try await photos.read(try await photos.kept(recorded, of: row), for: .ofStore(row.account))
+  }
+
+  /// The picture as it is, or a small JPEG of it.
+  private func picture(_ bytes: [UInt8], longestSide: Int?) async throws -> ReadPicture {
+    if let longestSide {
+      let made = try await imaging { try await worker.thumbnail(bytes, longestSide: longestSide) }
+      return ReadPicture(made.bytes, made.mimeType, made.width, made.height)
+    }
+    let picture = try ReceivedPicture(bytes)
+    return ReadPicture(bytes, picture.mimeType, picture.width, picture.height)
+  }
+
   /// A small JPEG: that of history if it has the size, and otherwise one made for the occasion.
   private func thumbnail(of kept: KeptPicture, longestSide: Int, _ store: Store) async throws -> ReadPicture {
     if longestSide == configuration.thumbnailSide, kept.image.index == kept.row.images.first?.index,
@@ -39,9 +63,7 @@ extension Engine {
     {
       return ReadPicture(bytes, file.mimeType, sides.width, sides.height)
     }
-    let bytes = try await store.read(kept.file)
-    let made = try await imaging { try await worker.thumbnail(bytes, longestSide: longestSide) }
-    return ReadPicture(made.bytes, made.mimeType, made.width, made.height)
+    return try await picture(try await store.read(kept.file), longestSide: longestSide)
   }
 }
 

@@ -179,7 +179,7 @@ GenerationState = Literal["queued", "running", "succeeded", "partial", "failed",
 HistoryExportFormat = Literal["jsonl", "geojson", "csv"]
 """The format of the file of records."""
 
-ImageReadVariant = Literal["full", "thumbnail", "matte"]
+ImageReadVariant = Literal["full", "thumbnail", "matte", "original"]
 """What is returned of a picture."""
 
 OfflinePolicy = Literal["fail", "queue"]

@@ -34,17 +34,26 @@ extension Studio {
   public func picture(
     of generation: GenerationID, index: Int = 0, longestSide: Int? = nil, account: AccountID? = nil
   ) async throws -> [UInt8] {
-    var request = ImageRead(generationId: generation, index: index, maxSide: longestSide, account: account)
+    try await picture(
+      ImageRead(generationId: generation, index: index, maxSide: longestSide, account: account)
+    ).bytes
+  }
+
+  /// The bytes of what `request` names, all of it from its `offset` on, and their media type.
+  public func picture(_ request: ImageRead) async throws -> (bytes: [UInt8], mimeType: String) {
+    var request = request
     var bytes: [UInt8] = []
+    var mimeType = ""
     repeat {
       let slice = try await send(request)
       guard let part = Base64.decoded(slice.data), slice.nextOffset.map({ $0 > slice.offset }) ?? true else {
         throw AtelierError(.protocolError, "The service's answer is not understood: the picture's data is not base64.")
       }
       bytes += part
+      mimeType = slice.mimeType
       request.offset = slice.nextOffset
     } while request.offset != nil
-    return bytes
+    return (bytes, mimeType)
   }
 
   private func begin(
