@@ -21,6 +21,7 @@ let package = Package(
   products: [
     .executable(name: "atelier", targets: ["atelier"]),
     .executable(name: "atelier-imaging", targets: ["atelier-imaging"]),
+    .executable(name: "atelier-web", targets: ["atelier-web"]),
     .executable(name: "gemini-simulator", targets: ["gemini-simulator"]),
     .library(name: "AtelierClient", targets: ["AtelierClient", "AtelierProtocol"]),
     .library(name: "AtelierProtocol", targets: ["AtelierProtocol"]),
@@ -36,7 +37,11 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+    // Without its traits: it would bring all of Foundation along.
+    .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
   ],
   targets: [
     // The service, from the executable down. Imports go down only.
@@ -163,6 +168,28 @@ let package = Package(
     .executableTarget(
       name: "swift-readme-examples", dependencies: ["AtelierClient"], path: "clients/swift/Examples/readme",
       swiftSettings: strict),
+
+    // The web host: a program beside the service, on the client for Swift.
+    .executableTarget(
+      name: "atelier-web",
+      dependencies: ["WebHost", "CProcess", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "clients/web/Sources/atelier-web", swiftSettings: strict),
+    .target(
+      name: "WebHost",
+      dependencies: [
+        "AtelierClient", "CWebPages", "Localization", "JSON", "POSIX", "Encodings",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "clients/web/Sources/WebHost", swiftSettings: strict),
+    // The pages as bytes of the executable.
+    .target(
+      name: "CWebPages", path: "clients/web/Sources/CWebPages", cSettings: [.headerSearchPath("../../pages")]),
 
     // What answers instead of the cloud: tests, benchmarks, trying without a key. Nothing that ships depends on it.
     .target(

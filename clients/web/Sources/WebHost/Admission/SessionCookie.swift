@@ -1,0 +1,67 @@
+import AtelierClient
+import Crypto
+import Encodings
+
+/// What a browser proves with its cookie: for which account it acts, and since when.
+struct Session: Sendable, Equatable {
+  var account: AccountID
+  /// When the cookie was made, in seconds since 1970.
+  var issued: Int64
+}
+
+/// Makes and checks the cookies of sessions. Nothing of them is kept: a cookie says what it is, and a signature proves it.
+struct SessionCookies: Sendable {
+  /// How long a cookie is good, in seconds.
+  static let lifetime: Int64 = 90 * 86400
+
+  /// The name of the cookie. It carries the port, because browsers share cookies over the ports of a machine.
+  let name: String
+  private let key: SymmetricKey
+  /// Whether browsers send it over TLS only.
+  private let isSecure: Bool
+
+  init(port: Int, key: [UInt8], isSecure: Bool) {
+    name = "\(isSecure ? "__Host-" : "")atelier-\(port)"
+    self.key = SymmetricKey(data: key)
+    self.isSecure = isSecure
+  }
+
+  /// The value of the cookie of a session: account, time and signature.
+  func value(of session: Session) -> String {
+    let text = "\(Base64URL.encoded(Array(session.account.rawValue.utf8))).\(session.issued)"
+    let code = HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key)
+    return "\(text).\(Base64URL.encoded(Array(code)))"
+  }
+
+  /// The session that the value of a cookie proves at `now`, in seconds since 1970; nil if none.
+  func session(_ value: String, now: Int64) -> Session? {
+    let parts = value.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let code = Base64URL.decoded(Array(parts[2].utf8)),
+      // Compares in constant time.
+      HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Array("\(parts[0]).\(parts[1])".utf8), using: key),
+      let account = Base64URL.decoded(Array(parts[0].utf8)).flatMap({ String(validating: $0, as: UTF8.self) }),
+      let issued = Int64(parts[1]), issued <= now + 60, now - issued < Self.lifetime
+    else { return nil }
+    return Session(account: AccountID(rawValue: account), issued: issued)
+  }
+
+  /// The header that gives a browser the cookie of a session.
+  func header(for session: Session) -> String {
+    "\(name)=\(value(of: session)); \(attributes); Max-Age=\(Self.lifetime)"
+  }
+
+  /// The header that takes the cookie from a browser.
+  var removal: String { "\(name)=; \(attributes); Max-Age=0" }
+
+  private var attributes: String { "Path=/; HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")" }
+
+  /// The session of a `Cookie` header.
+  func session(inHeader header: String?, now: Int64) -> Session? {
+    for pair in (header ?? "").split(separator: ";") {
+      let pair = pair.drop { $0 == " " }
+      guard pair.hasPrefix("\(name)=") else { continue }
+      return session(String(pair.dropFirst(name.count + 1)), now: now)
+    }
+    return nil
+  }
+}

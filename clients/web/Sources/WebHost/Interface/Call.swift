@@ -1,0 +1,78 @@
+import AtelierClient
+import Hummingbird
+import JSON
+import Localization
+import NIOCore
+
+/// One request of a browser or an app, with what its handler may need.
+struct Call: Sendable {
+  /// The most bytes of a body that is not a photo.
+  static let maximumBodyBytes = 1 << 20
+
+  let request: Request
+  let parameters: Parameters
+  let host: WebHost
+  /// The account that the request acts for: that of its session.
+  let account: AccountID
+
+  var language: Language { Language(preferred: request.headers[.acceptLanguage] ?? "") ?? host.options.language }
+
+  /// The service in the language of the person.
+  var studio: Studio {
+    get async throws { try await host.services.studio(language) }
+  }
+
+  /// The parameter of the path in braces.
+  /// - Throws: `not_found` for what cannot be an id.
+  func parameter(_ name: String) throws(WebError) -> String {
+    guard let value = parameters.get(name), !value.isEmpty, value.utf8.count <= 256 else { throw .notFound }
+    return value
+  }
+
+  /// The object in the body; an empty one without a body.
+  /// - Throws: `WebError` for what is no JSON object, or too large.
+  func object() async throws -> JSONObject {
+    if let declared = request.headers[.contentLength].flatMap({ Int($0) }), declared > Self.maximumBodyBytes {
+      throw WebError.tooLarge(Self.maximumBodyBytes)
+    }
+    var bytes: [UInt8] = []
+    do {
+      for try await part in request.body {
+        bytes += Array(buffer: part)
+        guard bytes.count <= Self.maximumBodyBytes else { throw WebError.tooLarge(Self.maximumBodyBytes) }
+      }
+    } catch let error as WebError {
+      throw error
+    } catch {
+      throw WebError.uploadInterrupted
+    }
+    if bytes.isEmpty { return [:] }
+    guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else { throw WebError.notJSON }
+    do {
+      guard let object = try JSONValue(parsing: bytes).object else {
+        throw WebError(400, "parse_error", "The request must be a JSON object.")
+      }
+      return object
+    } catch let error as JSONSyntaxError {
+      throw WebError(400, "parse_error", error.message)
+    }
+  }
+
+  /// The values of the query. Numbers and truth values are what they look like, where the member is one.
+  func query() -> JSONObject {
+    var object: JSONObject = [:]
+    for (name, value) in request.uri.queryParameters {
+      object[String(name)] = Self.value(String(value), of: String(name))
+    }
+    return object
+  }
+
+  private static let numbers: Set = ["limit", "maxSide", "index", "offset", "longestSide"]
+  private static let truths: Set = ["favorite", "fetchModels", "metrics"]
+
+  private static func value(_ text: String, of name: String) -> JSONValue {
+    if numbers.contains(name), let number = JSONNumber(text: text) { return .number(number) }
+    if truths.contains(name), text == "true" || text == "false" { return .bool(text == "true") }
+    return .string(text)
+  }
+}

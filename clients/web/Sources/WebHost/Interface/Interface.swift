@@ -1,0 +1,89 @@
+import AtelierClient
+import HTTPTypes
+import Hummingbird
+import JSON
+
+/// How requests reach their routes, and what every answer has.
+enum Interface {
+  static let base = "/api/v1"
+
+  static func router(of host: WebHost) -> Router<BasicRequestContext> {
+    let router = Router(context: BasicRequestContext.self)
+    router.add(middleware: Frame(host: host))
+    for route in Routes.all {
+      router.on(RouterPath(base + route.path), method: route.method) { request, context in
+        try await respond(route, request, context, host)
+      }
+    }
+    router.get("/assets/**") { request, context in
+      let path = context.parameters.getCatchAll().joined(separator: "/")
+      guard let file = Pages.files[path] else { throw WebError.notFound }
+      return file.response(to: request)
+    }
+    router.get("/vendor/leaflet/**") { request, context in
+      guard let file = host.leaflet.files[context.parameters.getCatchAll().joined(separator: "/")] else {
+        throw WebError.notFound
+      }
+      return file.response(to: request)
+    }
+    return router
+  }
+
+  private static func respond(
+    _ route: Route, _ request: Request, _ context: BasicRequestContext, _ host: WebHost
+  ) async throws -> Response {
+    let session = host.session(of: request)
+    if session == nil, route.access != .everybody { throw WebError.notAdmitted }
+    let call = Call(
+      request: request, parameters: context.parameters, host: host, account: session?.account ?? .owner)
+    return try await route.answer(call)
+  }
+}
+
+/// Around every request: only from where it may come, with our headers, and with an answer whatever happens.
+private struct Frame: RouterMiddleware {
+  let host: WebHost
+
+  func handle(
+    _ request: Request, context: BasicRequestContext,
+    next: (Request, BasicRequestContext) async throws -> Response
+  ) async throws -> Response {
+    var response: Response
+    do {
+      try host.present.guardian.check(request)
+      response = try await next(request, context)
+    } catch let error as HTTPError where error.status == .notFound {
+      response = unknown(request)
+    } catch {
+      response = answer(Self.webError(error))
+    }
+    host.headers.add(to: &response.headers)
+    return response
+  }
+
+  /// Every address without a dot that is not the interface's is a screen.
+  private func unknown(_ request: Request) -> Response {
+    let path = request.uri.path
+    let isOurs = ["/api/", "/assets/", "/vendor/"].contains { path.hasPrefix($0) } || path.contains(".")
+    guard request.method == .get || request.method == .head, !isOurs, let screen = Pages.screen else {
+      return answer(.notFound)
+    }
+    return screen.response(to: request)
+  }
+
+  private func answer(_ error: WebError) -> Response {
+    var headers: HTTPFields = [:]
+    if let seconds = error.retryAfterSeconds { headers[.retryAfter] = "\(seconds)" }
+    if error.closesConnection { headers[.connection] = "close" }
+    return .json(error.body(at: host.surroundings.now()), HTTPResponse.Status(code: error.status), headers: headers)
+  }
+
+  private static func webError(_ error: any Error) -> WebError {
+    switch error {
+    case let error as WebError: error
+    case let error as AtelierError: WebError(error)
+    case let error as HTTPError: WebError(error.status.code, "invalid_request", error.body ?? error.status.reasonPhrase)
+    default: WebError(500, "internal", "Something went wrong inside the host. Please try again.")
+    }
+  }
+}

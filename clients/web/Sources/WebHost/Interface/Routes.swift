@@ -1,0 +1,56 @@
+import AtelierClient
+import HTTPTypes
+import Hummingbird
+import JSON
+
+/// Everything that pages and apps can ask for, below `/api/v1`.
+enum Routes {
+  static let all: [Route] = SessionRoutes.all + [
+    Route(.post, "/photos", message: ImagePrepare.self, answer: Photos.prepare),
+    Route(.get, "/photos/{photo}", message: ImagePrepare.self, answer: Photos.preview),
+
+    Route(.post, "/generate", Generate.self, own: ["detach": true], status: .accepted),
+    Route(.post, "/regenerate", Regenerate.self, own: ["detach": true], status: .accepted),
+    Route(.post, "/estimate", CreditsEstimate.self),
+    Route(.get, "/generations/{generation}", Status.self, .session, generation),
+    Route(.get, "/generations/{generation}/events", message: GenerationWatch.self, answer: EventStream.answer),
+    Route(.post, "/generations/{generation}/cancel", Cancel.self, .session, generation),
+    Route(.patch, "/generations/{generation}", HistoryAnnotate.self, .session, generation),
+    Route(.delete, "/generations/{generation}", HistoryDelete.self, .session, generation),
+    Route(.get, "/generations/{generation}/images/{index}", message: ImageRead.self, answer: Pictures.image),
+    Route(.get, "/generations/{generation}/original", message: ImageRead.self, answer: Pictures.original),
+    Route(.post, "/feedback", FeedbackSubmit.self),
+
+    Route(.get, "/history", History.self),
+    Route(.delete, "/history", HistoryDelete.self, own: ["all": true]),
+    Route(.get, "/sessions", SessionList.self),
+    Route(.get, "/sessions/{session}", SessionGet.self, .session, ["sessionId": "session"]),
+    Route(.get, "/usage", UsageStatistics.self),
+    Route(.get, "/queue", QueueStatus.self),
+    Route(.post, "/queue/pause", QueuePause.self),
+    Route(.post, "/queue/resume", QueueResume.self),
+
+    Route(.get, "/styles", StylesList.self, ownAccount: false),
+    Route(.get, "/hairstyles", TemplatesList.self, ownAccount: false),
+    Route(.get, "/hairstyles/{hairstyle}", TemplatesGet.self, .session, ["templateId": "hairstyle"], ownAccount: false),
+    Route(.get, "/hairstyles/{hairstyle}/thumbnail", message: TemplatesGet.self, answer: Pictures.hairstyle),
+    Route(.get, "/providers", ProvidersList.self, ownAccount: false),
+    Route(.get, "/status", message: Status.self) { call in
+      .json(try Params.json(try await call.studio.send(Status())))
+    },
+
+    Route(.get, "/credentials", CredentialsStatus.self, .personal, ownAccount: false),
+    Route(.put, "/credentials/{provider}", CredentialsSet.self, .personal, ["provider": "provider"], ownAccount: false),
+    Route(.delete, "/credentials/{provider}", CredentialsDelete.self, .personal, ["provider": "provider"], ownAccount: false),
+
+    Route(.get, "/account", AccountGet.self),
+    Route(.post, "/account/consent", AccountConsent.self),
+    Route(.get, "/credits", CreditsBalance.self),
+    Route(.get, "/credits/history", CreditsHistory.self),
+    Route(.get, "/products", CreditsProducts.self, ownAccount: false),
+    Route(.post, "/purchase", CreditsPurchase.self),
+  ]
+
+  /// The generation in the path.
+  private static let generation = ["generationId": "generation"]
+}

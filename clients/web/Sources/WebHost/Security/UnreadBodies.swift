@@ -1,0 +1,41 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Closes a connection behind an answer that came before the request's body was read, once the rest of it has become too
+/// much: a browser that has sent all of it sees the answer, and nobody can keep us reading.
+final class UnreadBodies: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  private let most: Int
+  private var isBodyExpected = false
+  private var isAnswered = false
+  private var unread = 0
+
+  /// - Parameter most: the most bytes that are read and thrown away.
+  init(most: Int) { self.most = most }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head: (isBodyExpected, isAnswered, unread) = (true, false, 0)
+    case .body(let part):
+      if isAnswered {
+        unread += part.readableBytes
+        if unread > most { return context.close(promise: nil) }
+        // It has been answered: nobody reads it, and it needs no room.
+        context.read()
+        return
+      }
+    case .end: isBodyExpected = false
+    }
+    context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    if case .end = unwrapOutboundIn(data), isBodyExpected { isAnswered = true }
+    context.write(data, promise: promise)
+  }
+}

@@ -1,0 +1,35 @@
+import AtelierClient
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+
+/// Listens on an address and answers with the routes of a host.
+enum Server {
+  /// After so long without a byte, a connection without a request under way is closed, and one whose request is cut.
+  private static let idleLimit = TimeAmount.seconds(75)
+  /// More connections wait until others are closed.
+  private static let mostConnections = 8192
+
+  /// Serves until the task is cancelled.
+  /// - Parameter listening: is told the port.
+  static func run(_ host: WebHost, host address: String, port: Int, listening: @escaping @Sendable (Int) async -> Void)
+    async throws
+  {
+    var logger = Logger(label: "atelier-web")
+    logger.logLevel = .error
+    let configuration = ApplicationConfiguration(
+      address: .hostname(address, port: port), backlog: 1024,
+      availableConnectionsDelegate: .maximum(mostConnections, logger: logger))
+    let application = Application(
+      router: Interface.router(of: host),
+      server: .http1(
+        configuration: HTTP1Channel.Configuration(
+          additionalChannelHandlers: [UnreadBodies(most: Photos.maximumBytes * 2)], idleTimeout: idleLimit)),
+      configuration: configuration,
+      onServerRunning: { channel in await listening(channel.localAddress?.port ?? port) },
+      logger: logger)
+    try await application.run()
+  }
+}
