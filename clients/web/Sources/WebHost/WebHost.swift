@@ -1,6 +1,5 @@
 import AtelierClient
 import Glibc
-import Hummingbird
 import NIOCore
 import POSIX
 import Synchronization
@@ -10,20 +9,23 @@ public final class WebHost: Sendable {
   let options: HostOptions
   let surroundings: Surroundings
   let services: Services
+  /// Grants what was paid, over a connection of its own that may.
+  let cashier: Services
   let watches = Watches()
+  let bearers = Bearers()
+  let limits: RequestLimits
   let leaflet: Leaflet
   let headers: ResponseHeaders
+  /// The secret of the personal way.
   let link: OneTimeLink
   /// At most so many photos are in memory at a time, on their way to the service.
   let uploadsInMemory = Turns(4)
-  /// How many event streams are open.
-  let streams = Counter()
+  let counters = Counters()
   /// Set once the port is known, before the first request is admitted.
   private let address: Mutex<Address?> = Mutex(nil)
 
-  /// What depends on the port.
+  /// What depends on where the host listens.
   struct Address: Sendable {
-    var port: Int
     var cookies: SessionCookies
     var guardian: RequestGuard
   }
@@ -31,49 +33,18 @@ public final class WebHost: Sendable {
   public init(_ options: HostOptions, _ surroundings: Surroundings) {
     self.options = options
     self.surroundings = surroundings
-    services = Services(options.service)
+    var service = options.service
+    service.restart = true
+    if options.shop != nil { (service.confined, service.multiAccount) = (true, true) }
+    services = Services(service)
+    var cashier = service
+    cashier.trusted = true
+    self.cashier = Services(cashier)
+    limits = RequestLimits(options.shop?.limits ?? AddressLimits())
     leaflet = Leaflet(in: options.leafletDirectory)
-    headers = ResponseHeaders(tileOrigin: options.map?.origin)
+    headers = ResponseHeaders(tileOrigin: options.map?.origin, isSecure: options.shop?.origin.isSecure ?? false)
     link = OneTimeLink(random: surroundings.random(32))
   }
-
-  /// Listens, and serves until the task is cancelled.
-  /// - Parameter started: is told the link for the first browser once requests can come.
-  /// - Throws: why it cannot listen, or keep its state.
-  public func run(started: @escaping @Sendable (_ link: String) -> Void) async throws {
-    let path = "\(options.stateDirectory)/web.json"
-    let random = surroundings.random(32)
-    let state = try await LazyThreadPool.hostFiles.run { [options] in
-      try FileSystem.makeDirectories(options.stateDirectory)
-      return try HostState.read(path, random: random)
-    }
-    let serve = { (host: String, port: Int, isFirst: Bool) in
-      try await Server.run(self, host: host, port: port) { port in
-        guard isFirst else { return }
-        self.listens(on: port, state)
-        let kept = HostState(port: port, key: state.key)
-        if kept != state { try? await LazyThreadPool.hostFiles.run { try kept.write(path) } }
-        started("http://127.0.0.1:\(port)/#\(self.link.secret)")
-      }
-    }
-    do {
-      try await serve("127.0.0.1", options.port ?? state.port ?? 0, true)
-    } catch let error as IOError where options.port == nil && state.port != nil && error.errnoCode == EADDRINUSE {
-      // Somebody else has taken the port of the last start.
-      try await serve("127.0.0.1", 0, true)
-    }
-  }
-
-  private func listens(on port: Int, _ state: HostState) {
-    let names = ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
-    let known = Address(
-      port: port, cookies: SessionCookies(port: port, key: state.key, isSecure: false),
-      guardian: RequestGuard(hosts: Set(names), origins: Set(names.map { "http://\($0)" })))
-    address.withLock { $0 = known }
-  }
-
-  /// Ends the services. What was begun for people goes on as far as it can.
-  public func close() async { await services.close() }
 
   var present: Address {
     get throws(WebError) {
@@ -82,17 +53,66 @@ public final class WebHost: Sendable {
     }
   }
 
-  /// The session that a request proves; nil if none.
-  func session(of request: Request) -> Session? {
-    let seconds = surroundings.now().milliseconds / 1000
-    return (try? present)?.cookies.session(inHeader: request.headers[.cookie], now: seconds)
+  /// Listens, and serves until the task is cancelled.
+  /// - Parameter started: is told the address for browsers once requests can come: of the personal way, the link for the
+  ///   first one.
+  /// - Throws: why it cannot listen, or keep its state.
+  public func run(started: @escaping @Sendable (_ address: String) -> Void) async throws {
+    if let shop = options.shop {
+      listens(
+        names: [shop.origin.host], origins: [shop.origin.text],
+        SessionCookies(port: nil, key: shop.sessionKey, isSecure: shop.origin.isSecure))
+      return try await Server.run(self, host: shop.address, port: shop.port) { _ in started(shop.origin.text) }
+    }
+    try await runPersonally(started: started)
   }
-}
 
-/// A number that several tasks change.
-final class Counter: Sendable {
-  private let number = Atomic(0)
+  private func runPersonally(started: @escaping @Sendable (_ address: String) -> Void) async throws {
+    let path = "\(options.stateDirectory)/web.json"
+    let random = surroundings.random(32)
+    let state = try await LazyThreadPool.hostFiles.run { [options] in
+      try FileSystem.makeDirectories(options.stateDirectory)
+      return try HostState.read(path, random: random)
+    }
+    let serve = { @Sendable [self] (port: Int) in
+      try await withThrowingTaskGroup { group in
+        let (ports, found) = AsyncStream.makeStream(of: Int.self)
+        group.addTask {
+          try await Server.run(self, host: "127.0.0.1", port: port) { found.yield($0) }
+        }
+        group.addTask {
+          for await port in ports {
+            let names = ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
+            let cookies = SessionCookies(port: port, key: state.key, isSecure: false)
+            self.listens(names: names, origins: names.map { "http://\($0)" }, cookies)
+            let kept = HostState(port: port, key: state.key)
+            if kept != state { try? await LazyThreadPool.hostFiles.run { try kept.write(path) } }
+            started("http://127.0.0.1:\(port)/#\(self.link.secret)")
+            // Where there is no IPv6, the other address is enough.
+            try? await Server.run(self, host: "::1", port: port) { _ in }
+          }
+        }
+        // Ends when the first one does.
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+    }
+    do {
+      try await serve(options.port ?? state.port ?? 0)
+    } catch let error as IOError where options.port == nil && state.port != nil && error.errnoCode == EADDRINUSE {
+      // Somebody else has taken the port of the last start.
+      try await serve(0)
+    }
+  }
 
-  var value: Int { number.load(ordering: .relaxed) }
-  func add(_ step: Int) { number.add(step, ordering: .relaxed) }
+  private func listens(names: [String], origins: [String], _ cookies: SessionCookies) {
+    let known = Address(cookies: cookies, guardian: RequestGuard(hosts: Set(names), origins: Set(origins)))
+    address.withLock { $0 = known }
+  }
+
+  /// Ends the services. What was begun for people goes on as far as it can.
+  public func close() async {
+    await services.close()
+    await cashier.close()
+  }
 }

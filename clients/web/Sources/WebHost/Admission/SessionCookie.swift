@@ -5,6 +5,8 @@ import Encodings
 /// What a browser proves with its cookie: for which account it acts, and since when.
 struct Session: Sendable, Equatable {
   var account: AccountID
+  /// Whether nobody has signed in.
+  var isGuest = false
   /// When the cookie was made, in seconds since 1970.
   var issued: Int64
 }
@@ -20,15 +22,17 @@ struct SessionCookies: Sendable {
   /// Whether browsers send it over TLS only.
   private let isSecure: Bool
 
-  init(port: Int, key: [UInt8], isSecure: Bool) {
-    name = "\(isSecure ? "__Host-" : "")atelier-\(port)"
+  /// - Parameter port: that of the personal way; nil for the public way, where a name has one port.
+  init(port: Int?, key: [UInt8], isSecure: Bool) {
+    name = "\(isSecure ? "__Host-" : "")atelier\(port.map { "-\($0)" } ?? "")"
     self.key = SymmetricKey(data: key)
     self.isSecure = isSecure
   }
 
-  /// The value of the cookie of a session: account, time and signature.
+  /// The value of the cookie of a session: account, guest or not, time, and signature.
   func value(of session: Session) -> String {
-    let text = "\(Base64URL.encoded(Array(session.account.rawValue.utf8))).\(session.issued)"
+    let account = Base64URL.encoded(Array(session.account.rawValue.utf8))
+    let text = "\(account).\(session.isGuest ? "g" : "s").\(session.issued)"
     let code = HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key)
     return "\(text).\(Base64URL.encoded(Array(code)))"
   }
@@ -36,13 +40,14 @@ struct SessionCookies: Sendable {
   /// The session that the value of a cookie proves at `now`, in seconds since 1970; nil if none.
   func session(_ value: String, now: Int64) -> Session? {
     let parts = value.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let code = Base64URL.decoded(Array(parts[2].utf8)),
+    guard parts.count == 4, let code = Base64URL.decoded(Array(parts[3].utf8)),
       // Compares in constant time.
-      HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Array("\(parts[0]).\(parts[1])".utf8), using: key),
+      HMAC<SHA256>.isValidAuthenticationCode(
+        code, authenticating: Array("\(parts[0]).\(parts[1]).\(parts[2])".utf8), using: key),
       let account = Base64URL.decoded(Array(parts[0].utf8)).flatMap({ String(validating: $0, as: UTF8.self) }),
-      let issued = Int64(parts[1]), issued <= now + 60, now - issued < Self.lifetime
+      let issued = Int64(parts[2]), issued <= now + 60, now - issued < Self.lifetime
     else { return nil }
-    return Session(account: AccountID(rawValue: account), issued: issued)
+    return Session(account: AccountID(rawValue: account), isGuest: parts[1] == "g", issued: issued)
   }
 
   /// The header that gives a browser the cookie of a session.

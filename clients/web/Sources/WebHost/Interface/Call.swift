@@ -4,6 +4,16 @@ import JSON
 import Localization
 import NIOCore
 
+/// Who sends a request.
+struct Visitor: Sendable {
+  /// The account that is acted for.
+  var account: AccountID
+  /// Whether nobody has signed in.
+  var isGuest: Bool
+  /// Where the request comes from, as limits count it; empty in the personal way.
+  var network: String
+}
+
 /// One request of a browser or an app, with what its handler may need.
 struct Call: Sendable {
   /// The most bytes of a body that is not a photo.
@@ -12,8 +22,11 @@ struct Call: Sendable {
   let request: Request
   let parameters: Parameters
   let host: WebHost
+  /// Who asks.
+  let visitor: Visitor
+
   /// The account that the request acts for: that of its session.
-  let account: AccountID
+  var account: AccountID { visitor.account }
 
   var language: Language { Language(preferred: request.headers[.acceptLanguage] ?? "") ?? host.options.language }
 
@@ -29,9 +42,9 @@ struct Call: Sendable {
     return value
   }
 
-  /// The object in the body; an empty one without a body.
-  /// - Throws: `WebError` for what is no JSON object, or too large.
-  func object() async throws -> JSONObject {
+  /// The bytes of the body.
+  /// - Throws: `WebError` for more than ``maximumBodyBytes``.
+  func body() async throws -> [UInt8] {
     if let declared = request.headers[.contentLength].flatMap({ Int($0) }), declared > Self.maximumBodyBytes {
       throw WebError.tooLarge(Self.maximumBodyBytes)
     }
@@ -46,6 +59,13 @@ struct Call: Sendable {
     } catch {
       throw WebError.uploadInterrupted
     }
+    return bytes
+  }
+
+  /// The object in the body; an empty one without a body.
+  /// - Throws: `WebError` for what is no JSON object, or too large.
+  func object() async throws -> JSONObject {
+    let bytes = try await body()
     if bytes.isEmpty { return [:] }
     guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else { throw WebError.notJSON }
     do {

@@ -46,8 +46,8 @@ enum EventStream {
           }
         }
         defer { work.cancel() }
-        call.host.streams.add(1)
-        defer { call.host.streams.add(-1) }
+        call.host.counters.streams.add(1)
+        defer { call.host.counters.streams.add(-1) }
         for await event in events { try await writer.write(ByteBuffer(string: text(of: event, call))) }
         try await writer.finish(nil)
       })

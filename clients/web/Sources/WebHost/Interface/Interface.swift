@@ -7,8 +7,8 @@ import JSON
 enum Interface {
   static let base = "/api/v1"
 
-  static func router(of host: WebHost) -> Router<BasicRequestContext> {
-    let router = Router(context: BasicRequestContext.self)
+  static func router(of host: WebHost) -> Router<WebContext> {
+    let router = Router(context: WebContext.self)
     router.add(middleware: Frame(host: host))
     for route in Routes.all {
       router.on(RouterPath(base + route.path), method: route.method) { request, context in
@@ -17,7 +17,7 @@ enum Interface {
     }
     router.get("/assets/**") { request, context in
       let path = context.parameters.getCatchAll().joined(separator: "/")
-      guard let file = Pages.files[path] else { throw WebError.notFound }
+      guard let file = Pages.file(path, in: host.options.pagesDirectory) else { throw WebError.notFound }
       return file.response(to: request)
     }
     router.get("/vendor/leaflet/**") { request, context in
@@ -30,12 +30,20 @@ enum Interface {
   }
 
   private static func respond(
-    _ route: Route, _ request: Request, _ context: BasicRequestContext, _ host: WebHost
+    _ route: Route, _ request: Request, _ context: WebContext, _ host: WebHost
   ) async throws -> Response {
-    let session = host.session(of: request)
-    if session == nil, route.access != .everybody { throw WebError.notAdmitted }
-    let call = Call(
-      request: request, parameters: context.parameters, host: host, account: session?.account ?? .owner)
+    let visitor = try await host.visitor(of: request, context)
+    switch route.access {
+    case .everybody: break
+    case .session: if visitor == nil { throw WebError.notAdmitted }
+    case .personal:
+      if visitor == nil { throw WebError.notAdmitted }
+      if host.options.shop != nil { throw WebError.personalOnly }
+    case .shop: if host.options.shop == nil { throw WebError.notFound }
+    }
+    let nobody = Visitor(account: .owner, isGuest: true, network: host.network(of: request, context))
+    let call = Call(request: request, parameters: context.parameters, host: host, visitor: visitor ?? nobody)
+    try await host.limit(route, call)
     return try await route.answer(call)
   }
 }
@@ -45,12 +53,12 @@ private struct Frame: RouterMiddleware {
   let host: WebHost
 
   func handle(
-    _ request: Request, context: BasicRequestContext,
-    next: (Request, BasicRequestContext) async throws -> Response
+    _ request: Request, context: WebContext,
+    next: (Request, WebContext) async throws -> Response
   ) async throws -> Response {
     var response: Response
     do {
-      try host.present.guardian.check(request)
+      try host.check(request, context)
       response = try await next(request, context)
     } catch let error as HTTPError where error.status == .notFound {
       response = unknown(request)
@@ -58,6 +66,7 @@ private struct Frame: RouterMiddleware {
       response = answer(Self.webError(error))
     }
     host.headers.add(to: &response.headers)
+    host.counters.countResponse(status: response.status.code)
     return response
   }
 
@@ -65,7 +74,8 @@ private struct Frame: RouterMiddleware {
   private func unknown(_ request: Request) -> Response {
     let path = request.uri.path
     let isOurs = ["/api/", "/assets/", "/vendor/"].contains { path.hasPrefix($0) } || path.contains(".")
-    guard request.method == .get || request.method == .head, !isOurs, let screen = Pages.screen else {
+    guard request.method == .get || request.method == .head, !isOurs, let screen = Pages.file(Pages.screen, in: host.options.pagesDirectory)
+    else {
       return answer(.notFound)
     }
     return screen.response(to: request)

@@ -16,6 +16,8 @@ enum Photos {
   static func prepare(_ call: Call) async throws -> Response {
     let type = call.request.headers[.contentType]?.lowercased() ?? ""
     guard type.hasPrefix("image/") || type.hasPrefix("application/octet-stream") else { throw WebError.notAPicture }
+    call.host.counters.uploads.add(1)
+    defer { call.host.counters.uploads.add(-1) }
     let upload = try await Upload.receive(call.request, maximumBytes: maximumBytes, deadline: call.host.options.uploadLimit)
     // Few are in memory at a time; the others wait in their files.
     let prepared = try await call.host.uploadsInMemory.run {

@@ -13,6 +13,8 @@ struct Route: Sendable {
     case session
     /// The person at this machine, in the personal way.
     case personal
+    /// Everybody, also without a session, in the public way.
+    case shop
   }
 
   let method: HTTPRequest.Method
@@ -21,7 +23,18 @@ struct Route: Sendable {
   let access: Access
   /// The method of the protocol behind it; nil for what only the host has.
   let message: (any RequestMessage.Type)?
+  /// What the limits of addresses count it as; nil for what is not counted.
+  var counted: Counted?
   let answer: @Sendable (Call) async throws -> Response
+
+  /// What is counted.
+  enum Counted: Sendable { case request, photo }
+
+  func counted(as kind: Counted) -> Route {
+    var route = self
+    route.counted = kind
+    return route
+  }
 
   init(
     _ method: HTTPRequest.Method, _ path: String, _ access: Access = .session, message: (any RequestMessage.Type)? = nil,

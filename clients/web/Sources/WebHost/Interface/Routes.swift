@@ -5,12 +5,12 @@ import JSON
 
 /// Everything that pages and apps can ask for, below `/api/v1`.
 enum Routes {
-  static let all: [Route] = SessionRoutes.all + [
-    Route(.post, "/photos", message: ImagePrepare.self, answer: Photos.prepare),
+  static let all: [Route] = SessionRoutes.all + PaymentRoutes.all + [
+    Route(.post, "/photos", message: ImagePrepare.self, answer: Photos.prepare).counted(as: .photo),
     Route(.get, "/photos/{photo}", message: ImagePrepare.self, answer: Photos.preview),
 
-    Route(.post, "/generate", Generate.self, own: ["detach": true], status: .accepted),
-    Route(.post, "/regenerate", Regenerate.self, own: ["detach": true], status: .accepted),
+    Route(.post, "/generate", Generate.self, own: ["detach": true], status: .accepted).counted(as: .request),
+    Route(.post, "/regenerate", Regenerate.self, own: ["detach": true], status: .accepted).counted(as: .request),
     Route(.post, "/estimate", CreditsEstimate.self),
     Route(.get, "/generations/{generation}", Status.self, .session, generation),
     Route(.get, "/generations/{generation}/events", message: GenerationWatch.self, answer: EventStream.answer),
@@ -43,12 +43,8 @@ enum Routes {
     Route(.put, "/credentials/{provider}", CredentialsSet.self, .personal, ["provider": "provider"], ownAccount: false),
     Route(.delete, "/credentials/{provider}", CredentialsDelete.self, .personal, ["provider": "provider"], ownAccount: false),
 
-    Route(.get, "/account", AccountGet.self),
-    Route(.post, "/account/consent", AccountConsent.self),
     Route(.get, "/credits", CreditsBalance.self),
     Route(.get, "/credits/history", CreditsHistory.self),
-    Route(.get, "/products", CreditsProducts.self, ownAccount: false),
-    Route(.post, "/purchase", CreditsPurchase.self),
   ]
 
   /// The generation in the path.

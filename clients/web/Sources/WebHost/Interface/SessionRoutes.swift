@@ -4,36 +4,92 @@ import Hummingbird
 import JSON
 import Localization
 
-/// How a browser is let in, and what its pages need to know first.
+/// How a browser is let in, who somebody is, and what the pages need to know first.
 enum SessionRoutes {
   static let all: [Route] = [
-    Route(.get, "/session", .everybody) { call in .json(try await state(for: call)) },
+    Route(.get, "/session", .everybody) { call in .json(try await state(of: call)) },
     Route(.post, "/session", .everybody, answer: begin),
-    Route(.delete, "/session") { call in
-      Response(status: .noContent, headers: [.setCookie: try call.host.present.cookies.removal])
+    Route(.post, "/session/sign-in", .shop, message: AccountSignIn.self, answer: signIn),
+    Route(.delete, "/session", message: AccountSignOut.self) { call in
+      if call.host.options.shop != nil { _ = try await call.studio.send(AccountSignOut(account: call.account)) }
+      return Response(status: .noContent, headers: [.setCookie: try call.host.present.cookies.removal])
     },
+    Route(.get, "/account", AccountGet.self),
+    Route(.post, "/account/consent", AccountConsent.self),
+    Route(.delete, "/account", message: AccountDelete.self, answer: delete),
   ]
 
-  private static func state(for call: Call) async throws -> JSONValue {
+  private static func state(of call: Call) async throws -> JSONValue {
     let host = call.host
-    let session = host.session(of: call.request)
+    let options = host.options
+    let visitor = try await host.visitor(of: call.request, network: call.visitor.network)
     var state: JSONObject = [
-      "mode": "personal", "admitted": .bool(session != nil), "version": .string(Version.current),
-      "locales": .array(Language.allCases.map { .string($0.rawValue) }), "locale": .string(call.language.rawValue),
-      "leaflet": .bool(host.leaflet.isInstalled), "maxPhotoBytes": .number(JSONNumber(Photos.maximumBytes)),
-      "map": host.options.map.map { ["tiles": .string($0.tiles), "attribution": .string($0.attribution)] } ?? .null,
+      "mode": .string(options.shop == nil ? "personal" : "public"), "admitted": .bool(visitor != nil),
+      "version": .string(Version.current), "locale": .string(call.language.rawValue),
+      "locales": .array(Language.allCases.map { .string($0.rawValue) }), "leaflet": .bool(host.leaflet.isInstalled),
+      "maxPhotoBytes": .number(JSONNumber(Photos.maximumBytes)),
+      "map": options.map.map { ["tiles": .string($0.tiles), "attribution": .string($0.attribution)] } ?? .null,
     ]
-    if let session {
-      state["account"] = try Params.json(try await call.studio.send(AccountGet(account: session.account)))
+    if let visitor {
+      state["guest"] = .bool(visitor.isGuest)
+      state["account"] = try Params.json(try await call.studio.send(AccountGet(account: visitor.account)))
+    }
+    if let shop = options.shop {
+      state["guests"] = .bool(shop.allowsGuests)
+      state["payment"] = .bool(shop.payment != nil)
+      state["terms"] = shop.terms.map { ["version": .string($0.version), "url": .string($0.url)] }
+      state["signIn"] = .array(
+        shop.signIn.map { place in
+          [
+            "name": .string(place.name), "title": .string(place.title), "authorizeUrl": .string(place.authorizeUrl),
+            "clientId": .string(place.clientId),
+          ]
+        })
     }
     return .object(state)
   }
 
-  /// Exchanges the secret of the link for a cookie.
+  /// The personal way: exchanges the secret of the link for a cookie. The public way: begins as a guest.
   private static func begin(_ call: Call) async throws -> Response {
     let params = try await call.object()
-    guard let secret = params["secret"]?.string, call.host.link.exchange(secret) else { throw WebError.linkUsed }
-    let session = Session(account: .owner, issued: call.host.surroundings.now().milliseconds / 1000)
-    return Response(status: .noContent, headers: [.setCookie: try call.host.present.cookies.header(for: session)])
+    if call.host.options.shop == nil {
+      guard let secret = params["secret"]?.string, call.host.link.exchange(secret) else { throw WebError.linkUsed }
+      return try admit(.owner, isGuest: false, call)
+    }
+    if try await call.host.visitor(of: call.request, network: call.visitor.network) != nil {
+      return Response(status: .noContent)
+    }
+    return try admit(try await call.host.newGuest(call), isGuest: true, call)
+  }
+
+  /// Signs a person in with an identity token, and continues with the account that the service names.
+  private static func signIn(_ call: Call) async throws -> Response {
+    var params = try await call.object()
+    try Params.check(params)
+    guard params["identity"] == nil else { throw WebError.personalOnly }
+    let known = try await call.host.visitor(of: call.request, network: call.visitor.network)?.account
+    // A person who signs in first has no guest's account yet.
+    params["account"] = .string((known ?? call.host.guestName()).rawValue)
+    let answer = try await call.studio.send(try Params.message(AccountSignIn.self, params))
+    var response = Response.json(try Params.json(answer))
+    response.headers[.setCookie] = try cookie(answer.account, isGuest: false, call)
+    return response
+  }
+
+  private static func delete(_ call: Call) async throws -> Response {
+    let answer = try await call.studio.send(AccountDelete(account: call.account))
+    await call.host.bearers.forget(call.account)
+    var response = Response.json(try Params.json(answer))
+    response.headers[.setCookie] = try call.host.present.cookies.removal
+    return response
+  }
+
+  private static func admit(_ account: AccountID, isGuest: Bool, _ call: Call) throws -> Response {
+    Response(status: .noContent, headers: [.setCookie: try cookie(account, isGuest: isGuest, call)])
+  }
+
+  private static func cookie(_ account: AccountID, isGuest: Bool, _ call: Call) throws -> String {
+    let session = Session(account: account, isGuest: isGuest, issued: call.host.surroundings.now().milliseconds / 1000)
+    return try call.host.present.cookies.header(for: session)
   }
 }

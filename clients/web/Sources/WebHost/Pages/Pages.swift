@@ -2,6 +2,7 @@ import CWebPages
 import Crypto
 import Encodings
 import Hummingbird
+import POSIX
 
 /// A file as browsers get it.
 struct StaticFile: Sendable {
@@ -43,6 +44,13 @@ enum Pages {
       })
   }()
 
+  /// A file by its path: of the executable, or of the folder `directory` while somebody changes the pages.
+  static func file(_ path: String, in directory: String?) -> StaticFile? {
+    guard let directory else { return files[path] }
+    guard !path.split(separator: "/").contains("..") else { return nil }
+    return (try? FileSystem.read("\(directory)/\(path)")).map { StaticFile($0, named: path) }
+  }
+
   /// The file of every screen: which one is shown, the page reads from its address.
-  static var screen: StaticFile? { files["index.html"] }
+  static let screen = "index.html"
 }

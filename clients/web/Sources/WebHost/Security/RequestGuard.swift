@@ -8,9 +8,13 @@ struct RequestGuard: Sendable {
   /// The origins of our own pages.
   let origins: Set<String>
 
-  /// - Throws: `host_refused`, `origin_refused`.
-  func check(_ request: Request) throws(WebError) {
+  /// - Throws: `host_refused`.
+  func checkHost(_ request: Request) throws(WebError) {
     guard let host = request.head.authority?.lowercased(), hosts.contains(host) else { throw .hostRefused }
+  }
+
+  /// - Throws: `origin_refused`.
+  func checkOrigin(_ request: Request) throws(WebError) {
     switch request.method {
     case .get, .head: try checkReading(request)
     default: try checkWriting(request)

@@ -4,8 +4,10 @@ import HTTPTypes
 struct ResponseHeaders: Sendable {
   private let fields: HTTPFields
 
-  /// - Parameter tileOrigin: the server of the map's tiles, if one is configured.
-  init(tileOrigin: String?) {
+  /// - Parameters:
+  ///   - tileOrigin: the server of the map's tiles, if one is configured.
+  ///   - isSecure: whether people reach us over TLS, and are to do so from now on.
+  init(tileOrigin: String?, isSecure: Bool) {
     let policy = [
       "default-src 'none'", "script-src 'self'", "style-src 'self'",
       "img-src 'self' blob:\(tileOrigin.map { " \($0)" } ?? "")", "media-src blob:", "connect-src 'self'",
@@ -21,6 +23,7 @@ struct ResponseHeaders: Sendable {
     ] {
       if let name = HTTPField.Name(name) { fields[name] = value }
     }
+    if isSecure { fields[.strictTransportSecurity] = "max-age=31536000" }
     self.fields = fields
   }
 

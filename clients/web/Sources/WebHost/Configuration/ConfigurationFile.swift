@@ -1,0 +1,195 @@
+import AtelierClient
+import Encodings
+import JSON
+import Localization
+import POSIX
+
+/// The configuration file of the host, as it is written. All members are optional.
+struct ConfigurationFile: Decodable, Sendable {
+  var language: String?
+  var map: MapTiles?
+  var leafletDirectory: String?
+  var uploadSeconds: Int?
+  var service: Service?
+  var `public`: Public?
+
+  struct Service: Decodable, Sendable {
+    var executable: String?
+    var dataDirectory: String?
+    var config: String?
+  }
+
+  struct Public: Decodable, Sendable {
+    var origin: String
+    var address: String?
+    var port: Int?
+    var sessionKeyFile: String
+    var trustedProxies: [String]?
+    var guests: Bool?
+    var terms: PublicOptions.Terms?
+    var signIn: [PublicOptions.SignIn]?
+    var markPreviews: Bool?
+    var limits: AddressLimits?
+    var payment: Payment?
+  }
+
+  struct Payment: Decodable, Sendable {
+    var checkoutUrl: String
+    var secretFile: String
+  }
+}
+
+/// A configuration file that cannot be used: one sentence, with the file, the line and the column of the fault.
+public struct ConfigurationFailure: Error, Equatable {
+  public var sentence: String
+}
+
+/// A value in the file that cannot be used.
+struct ConfigurationFault: Error {
+  /// The path of the member, such as `public/origin`.
+  var member: String
+  /// What is wrong with it, phrased to follow the member.
+  var problem: String
+
+  init(_ member: String, _ problem: String) { (self.member, self.problem) = (member, problem) }
+}
+
+extension HostOptions {
+  /// The most bytes of a configuration file or a file with a secret.
+  private static let mostBytes = 1 << 20
+
+  /// Takes over what the file at `path` says.
+  /// - Parameter isPublic: whether the public way is wanted.
+  /// - Throws: ``ConfigurationFailure``.
+  public mutating func read(_ path: String, isPublic: Bool) throws(ConfigurationFailure) {
+    let bytes: [UInt8]
+    do {
+      bytes = try SavedText.withoutMark(try Self.content(of: path))
+    } catch let error as SavedText.OtherEncoding {
+      throw ConfigurationFailure(sentence: "The configuration file cannot be read: “\(path)” \(error.problem)")
+    } catch {
+      throw ConfigurationFailure(sentence: "The configuration file cannot be read: “\(path)”: \(error)")
+    }
+    let lines = JSONLines(bytes)
+    func failure(_ position: JSONLines.Position, _ sentence: String) -> ConfigurationFailure {
+      ConfigurationFailure(sentence: "\(path):\(position.line):\(position.column): \(sentence)")
+    }
+    do {
+      let value = try JSONValue(parsing: bytes)
+      let file = try JSONValueDecoder(unknownMembers: .reject).decode(ConfigurationFile.self, from: value)
+      try take(file, isPublic: isPublic)
+    } catch let error as JSONSyntaxError {
+      throw failure(lines.position(at: error.offset), error.message)
+    } catch let error as JSONDecodingFailure {
+      throw failure(lines.position(of: error.path), error.message)
+    } catch let fault as ConfigurationFault {
+      throw failure(lines.position(of: "/\(fault.member)"), "/\(fault.member) \(fault.problem)")
+    } catch {
+      throw ConfigurationFailure(sentence: "\(path): \(error)")
+    }
+  }
+
+  private static func content(of path: String) throws -> [UInt8] {
+    let path = try FileSystem.resolved(path)
+    if let status = try FileStatus(path: path), status.bytes > mostBytes {
+      throw ConfigurationFailure(sentence: "The file “\(path)” is larger than \(mostBytes) bytes.")
+    }
+    return try FileSystem.read(path)
+  }
+
+  private mutating func take(_ file: ConfigurationFile, isPublic: Bool) throws {
+    if let tag = file.language {
+      guard let language = Language(preferred: tag) else {
+        let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ConfigurationFault("language", "must be one of \(known).")
+      }
+      self.language = language
+    }
+    if let map = file.map {
+      guard map.origin != nil, ["{z}", "{x}", "{y}"].allSatisfy(map.tiles.contains) else {
+        throw ConfigurationFault("map/tiles", "must be an address of http or https with {z}, {x} and {y}.")
+      }
+      self.map = map
+    }
+    if let folder = file.leafletDirectory { leafletDirectory = folder }
+    if let seconds = file.uploadSeconds {
+      guard (1...3600).contains(seconds) else { throw ConfigurationFault("uploadSeconds", "must be from 1 to 3600.") }
+      uploadLimit = .seconds(seconds)
+    }
+    if let executable = file.service?.executable { service.service = .executable(executable) }
+    service.dataDirectory = file.service?.dataDirectory ?? service.dataDirectory
+    service.config = file.service?.config ?? service.config
+    if let shop = file.public { self.shop = try Self.shop(shop) }
+    if isPublic, shop == nil {
+      throw ConfigurationFault("", "has no member public, which the public way needs.")
+    }
+    if !isPublic { shop = nil }
+  }
+
+  private static func shop(_ file: ConfigurationFile.Public) throws -> PublicOptions {
+    guard let origin = WebOrigin(ofURL: file.origin), file.origin == origin.text else {
+      throw ConfigurationFault("public/origin", "must be the address that people see, such as https://studio.example.")
+    }
+    let isHere = ["localhost", "127.0.0.1", "[::1]"].contains(String(origin.host.prefix { $0 != ":" }))
+    guard origin.isSecure || isHere else {
+      throw ConfigurationFault("public/origin", "must begin with https: browsers give the camera to secure pages only.")
+    }
+    let port = file.port ?? 8080
+    guard (0...65535).contains(port) else { throw ConfigurationFault("public/port", "must be from 0 to 65535.") }
+    for (name, number) in limitNumbers(file.limits ?? AddressLimits()) where !(1...1_000_000).contains(number) {
+      throw ConfigurationFault("public/limits/\(name)", "must be from 1 to 1000000.")
+    }
+    for (index, place) in (file.signIn ?? []).enumerated() where WebOrigin(ofURL: place.authorizeUrl)?.isSecure != true {
+      guard isHere else {
+        throw ConfigurationFault("public/signIn/\(index)/authorizeUrl", "must be an address of https.")
+      }
+    }
+    var payment: PublicOptions.Payment?
+    if let file = file.payment {
+      guard WebOrigin(ofURL: file.checkoutUrl) != nil, file.checkoutUrl.contains("{reference}") else {
+        throw ConfigurationFault("public/payment/checkoutUrl", "must be an address with {reference}, and perhaps {product}.")
+      }
+      let secret = try secret(file.secretFile, of: "public/payment/secretFile")
+      payment = PublicOptions.Payment(checkoutURL: file.checkoutUrl, secret: secret)
+    }
+    return PublicOptions(
+      origin: origin, address: file.address ?? "127.0.0.1", port: port,
+      sessionKey: try secret(file.sessionKeyFile, of: "public/sessionKeyFile"),
+      trustedProxies: Set(file.trustedProxies ?? ["127.0.0.1", "::1"]), allowsGuests: file.guests ?? true,
+      terms: file.terms, signIn: file.signIn ?? [], marksPreviews: file.markPreviews ?? false,
+      limits: file.limits ?? AddressLimits(), payment: payment)
+  }
+
+  private static func limitNumbers(_ limits: AddressLimits) -> [(String, Int)] {
+    [
+      ("guestRequestsPerHour", limits.guestRequestsPerHour), ("requestsPerMinute", limits.requestsPerMinute),
+      ("guestsPerDay", limits.guestsPerDay), ("photosPerMinute", limits.photosPerMinute),
+    ]
+  }
+
+  /// The bytes of a file with a secret: base64, perhaps behind `whsec_`, of at least 24 bytes.
+  private static func secret(_ path: String, of member: String) throws -> [UInt8] {
+    let text: String
+    do {
+      let resolved = try FileSystem.resolved(path)
+      if let status = try FileStatus(path: resolved), status.isShared {
+        throw ConfigurationFault(member, "names a file that others can read: chmod 600 it.")
+      }
+      text = String(decoding: try content(of: resolved), as: UTF8.self)
+    } catch let error as FileFailure {
+      throw ConfigurationFault(member, "cannot be read: \(error).")
+    }
+    var digits = text.trimmed[...]
+    if digits.hasPrefix("whsec_") { digits = digits.dropFirst(6) }
+    guard let bytes = Base64.decodedLeniently(String(digits))?.bytes, bytes.count >= 24 else {
+      throw ConfigurationFault(member, "must hold at least 24 random bytes in base64, as `openssl rand -base64 32` prints.")
+    }
+    return bytes
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+  }
+}

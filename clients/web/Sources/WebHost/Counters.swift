@@ -1,0 +1,35 @@
+import Synchronization
+
+/// What the host counts, for whoever operates it.
+final class Counters: Sendable {
+  /// How many event streams are open.
+  let streams = Counter()
+  /// How many photos are being received.
+  let uploads = Counter()
+  private let responses = Mutex<[Int: Int]>([:])
+
+  func countResponse(status: Int) { responses.withLock { $0[status, default: 0] += 1 } }
+
+  /// In the text format of Prometheus.
+  var text: String {
+    var lines = [
+      "# HELP atelier_web_event_streams Event streams that are open.", "# TYPE atelier_web_event_streams gauge",
+      "atelier_web_event_streams \(streams.value)",
+      "# HELP atelier_web_uploads Photos that are being received.", "# TYPE atelier_web_uploads gauge",
+      "atelier_web_uploads \(uploads.value)",
+      "# HELP atelier_web_responses_total Responses by status.", "# TYPE atelier_web_responses_total counter",
+    ]
+    for (status, count) in responses.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+      lines.append("atelier_web_responses_total{status=\"\(status)\"} \(count)")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+/// A number that several tasks change.
+final class Counter: Sendable {
+  private let number = Atomic(0)
+
+  var value: Int { number.load(ordering: .relaxed) }
+  func add(_ step: Int) { number.add(step, ordering: .relaxed) }
+}
