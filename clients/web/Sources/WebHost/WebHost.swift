@@ -9,8 +9,9 @@ public final class WebHost: Sendable {
   let options: HostOptions
   let surroundings: Surroundings
   let services: Services
-  /// Grants what was paid, over a connection of its own that may.
-  let cashier: Services
+  /// What only the operator may: granting what was paid, and metrics. A connection of its own, on which nothing of others is
+  /// passed on.
+  let operatorServices: Services
   let watches = Watches()
   let bearers = Bearers()
   let limits: RequestLimits
@@ -37,9 +38,9 @@ public final class WebHost: Sendable {
     service.restart = true
     if options.shop != nil { (service.confined, service.multiAccount) = (true, true) }
     services = Services(service)
-    var cashier = service
-    cashier.trusted = true
-    self.cashier = Services(cashier)
+    service.confined = false
+    service.trusted = true
+    operatorServices = Services(service)
     limits = RequestLimits(options.shop?.limits ?? AddressLimits())
     leaflet = Leaflet(in: options.leafletDirectory)
     headers = ResponseHeaders(tileOrigin: options.map?.origin, isSecure: options.shop?.origin.isSecure ?? false)
@@ -113,6 +114,6 @@ public final class WebHost: Sendable {
   /// Ends the services. What was begun for people goes on as far as it can.
   public func close() async {
     await services.close()
-    await cashier.close()
+    await operatorServices.close()
   }
 }

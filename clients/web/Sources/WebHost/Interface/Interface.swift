@@ -15,6 +15,7 @@ enum Interface {
         try await respond(route, request, context, host)
       }
     }
+    Operations.add(to: router, host)
     router.get("/assets/**") { request, context in
       let path = context.parameters.getCatchAll().joined(separator: "/")
       guard let file = Pages.file(path, in: host.options.pagesDirectory) else { throw WebError.notFound }

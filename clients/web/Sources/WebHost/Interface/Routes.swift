@@ -23,6 +23,7 @@ enum Routes {
 
     Route(.get, "/history", History.self),
     Route(.delete, "/history", HistoryDelete.self, own: ["all": true]),
+    Route(.get, "/history/export", message: History.self, answer: HistoryArchive.answer),
     Route(.get, "/sessions", SessionList.self),
     Route(.get, "/sessions/{session}", SessionGet.self, .session, ["sessionId": "session"]),
     Route(.get, "/usage", UsageStatistics.self),

@@ -55,17 +55,17 @@ enum PaymentRoutes {
         .flatMap({ String(validating: $0, as: UTF8.self) }), !account.isEmpty
     else { throw WebError(400, "invalid_params", "A report has type, paymentId, reference and productId.") }
     let product = try await product(report["productId"]?.string, call)
-    let cashier = try await call.host.cashier.studio(.english)
+    let service = try await call.host.operatorServices.studio(.english)
     let key = "payment:\(id)"
     switch report["type"]?.string {
     case "paid":
       let grant = CreditsGrant(
         account: AccountID(rawValue: account), amount: product.credits, reason: product.title, idempotencyKey: key)
-      return .json(try Params.json(try await cashier.send(grant)))
+      return .json(try Params.json(try await service.send(grant)))
     case "refunded":
       let revocation = CreditsRevoke(
         account: AccountID(rawValue: account), amount: product.credits, reason: product.title, idempotencyKey: key, owe: true)
-      return .json(try Params.json(try await cashier.send(revocation)))
+      return .json(try Params.json(try await service.send(revocation)))
     default: throw WebError(400, "invalid_params", "The type of a report is paid or refunded.")
     }
   }

@@ -1,0 +1,42 @@
+import AtelierClient
+import HTTPTypes
+import Hummingbird
+import JSON
+import NIOCore
+
+/// What whoever operates the host asks it: whether it is well, and what it counts. For this machine and the proxies only,
+/// and not through them.
+enum Operations {
+  static func add(to router: Router<WebContext>, _ host: WebHost) {
+    router.get("/healthz") { request, context in
+      try check(request, context, host)
+      do {
+        _ = try await host.services.studio(host.options.language).send(Ping())
+      } catch {
+        return text("The image service does not answer.\n", .serviceUnavailable)
+      }
+      return text("ok\n", .ok)
+    }
+    router.get("/metrics") { request, context in
+      try check(request, context, host)
+      // Of one service: they count their own work, and share the rest.
+      let state = try? await host.operatorServices.studio(.english).send(Status(metrics: true))
+      guard case .service(let service)? = state else { return text(host.counters.text, .ok) }
+      return text((service.metrics ?? "") + host.counters.text, .ok)
+    }
+  }
+
+  static func isOperation(_ path: String) -> Bool { path == "/healthz" || path == "/metrics" }
+
+  private static func check(_ request: Request, _ context: WebContext, _ host: WebHost) throws(WebError) {
+    let peer = context.peer?.ipAddress ?? ""
+    let trusted = host.options.shop?.trustedProxies.union(["127.0.0.1", "::1"]) ?? ["127.0.0.1", "::1"]
+    guard trusted.contains(peer), request.headers[.forwardedFor] == nil else { throw .notFound }
+  }
+
+  private static func text(_ text: String, _ status: HTTPResponse.Status) -> Response {
+    Response(
+      status: status, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+  }
+}
