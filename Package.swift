@@ -177,7 +177,7 @@ let package = Package(
     .target(
       name: "WebHost",
       dependencies: [
-        "AtelierClient", "CWebPages", "Localization", "JSON", "POSIX", "Encodings",
+        "AtelierClient", "CWebPages", "CEmbedded", "Localization", "JSON", "POSIX", "Encodings",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

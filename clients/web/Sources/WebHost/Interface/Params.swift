@@ -9,6 +9,9 @@ enum Params {
     "image/data", "image/mimeType", "references/*/path", "references/*/data", "references/*/mimeType",
   ]
 
+  /// Those of the first level.
+  static let hostsOwnMembers = hostsOwn.filter { !$0.contains("/") }
+
   /// - Throws: `invalid_params` for a member that the host decides.
   static func check(_ params: JSONObject) throws(WebError) {
     for path in hostsOwn where has(path.split(separator: "/")[...], .object(params)) {

@@ -17,41 +17,44 @@ struct Route: Sendable {
     case shop
   }
 
+  /// What the limits of addresses count.
+  enum Counted: Sendable { case request, photo }
+
   let method: HTTPRequest.Method
   /// Below `/api/v1`, with parameters in braces.
   let path: String
   let access: Access
   /// The method of the protocol behind it; nil for what only the host has.
   let message: (any RequestMessage.Type)?
+  /// The parameters of the path that are members of the message, by these.
+  let names: [String: String]
+  let description: RouteDescription
   /// What the limits of addresses count it as; nil for what is not counted.
   var counted: Counted?
   let answer: @Sendable (Call) async throws -> Response
 
-  /// What is counted.
-  enum Counted: Sendable { case request, photo }
-
-  func counted(as kind: Counted) -> Route {
-    var route = self
-    route.counted = kind
-    return route
-  }
-
+  /// A path with an answer of its own.
+  /// - Parameter message: the method of the protocol behind it.
   init(
     _ method: HTTPRequest.Method, _ path: String, _ access: Access = .session, message: (any RequestMessage.Type)? = nil,
-    answer: @escaping @Sendable (Call) async throws -> Response
+    _ description: RouteDescription, answer: @escaping @Sendable (Call) async throws -> Response
   ) {
-    (self.method, self.path, self.access, self.message, self.answer) = (method, path, access, message, answer)
+    (self.method, self.path, self.access, self.message, self.names) = (method, path, access, message, [:])
+    (self.description, self.answer) = (description, answer)
   }
 
   /// A method of the protocol: the params come from the path, and from the query or the body.
   /// - Parameters:
   ///   - names: the parameters of the path, by the members that they are.
-  ///   - own: params that the host adds.
+  ///   - ownAccount: whether the account of the session is one of the params.
+  ///   - own: further params that the host sets.
   init<Message: RequestMessage>(
     _ method: HTTPRequest.Method, _ path: String, _ type: Message.Type, _ access: Access = .session,
     _ names: [String: String] = [:], ownAccount: Bool = true, own: JSONObject = [:], status: HTTPResponse.Status = .ok
   ) {
-    self.init(method, path, access, message: type) { call in
+    (self.method, self.path, self.access, self.message, self.names) = (method, path, access, type, names)
+    description = RouteDescription(status: status, own: own.keys)
+    answer = { call in
       var params = method == .get || method == .delete ? call.query() : try await call.object()
       try Params.check(params)
       for (member, name) in names { params[member] = .string(try call.parameter(name)) }
@@ -61,6 +64,36 @@ struct Route: Sendable {
       return .json(try Params.json(try await call.studio.send(message)), status)
     }
   }
+
+  func counted(as kind: Counted) -> Route {
+    var route = self
+    route.counted = kind
+    return route
+  }
+}
+
+/// What the document of the interface says of a route, besides what the protocol says of its method.
+struct RouteDescription: Sendable {
+  /// What comes back.
+  enum Returned: Sendable {
+    /// The result of the method.
+    case result
+    /// JSON that only the host has, or bytes of another kind.
+    case json, nothing, picture, events, archive
+  }
+
+  /// What it does, in a sentence; nil for what the method does.
+  var summary: String?
+  var returned = Returned.result
+  var status = HTTPResponse.Status.ok
+  /// Members of the params that the host sets.
+  var own: [String] = []
+  /// The members of the query that are passed on; nil for all of the method.
+  var query: [String]?
+  /// The members of the body, with what they are; nil for the params of the method.
+  var body: [(name: String, meaning: String, isRequired: Bool)]?
+  /// Whether the body is the bytes of a photo.
+  var takesPhoto = false
 }
 
 extension Response {

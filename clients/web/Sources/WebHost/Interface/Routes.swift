@@ -6,24 +6,46 @@ import JSON
 /// Everything that pages and apps can ask for, below `/api/v1`.
 enum Routes {
   static let all: [Route] = SessionRoutes.all + PaymentRoutes.all + [
-    Route(.post, "/photos", message: ImagePrepare.self, answer: Photos.prepare).counted(as: .photo),
-    Route(.get, "/photos/{photo}", message: ImagePrepare.self, answer: Photos.preview),
+    Route(
+      .post, "/photos", message: ImagePrepare.self,
+      RouteDescription(
+        summary: "Uploads a photo of at most 40 MB and prepares it; it is kept for a day", status: .created, body: [],
+        takesPhoto: true), answer: Photos.prepare).counted(as: .photo),
+    Route(
+      .get, "/photos/{photo}", message: ImagePrepare.self,
+      RouteDescription(summary: "A prepared photo to look at, as a JPEG", returned: .picture, query: []),
+      answer: Photos.preview),
 
     Route(.post, "/generate", Generate.self, own: ["detach": true], status: .accepted).counted(as: .request),
     Route(.post, "/regenerate", Regenerate.self, own: ["detach": true], status: .accepted).counted(as: .request),
     Route(.post, "/estimate", CreditsEstimate.self),
     Route(.get, "/generations/{generation}", Status.self, .session, generation),
-    Route(.get, "/generations/{generation}/events", message: GenerationWatch.self, answer: EventStream.answer),
+    Route(
+      .get, "/generations/{generation}/events", message: GenerationWatch.self,
+      RouteDescription(
+        summary: "Server-sent events: each progress, and at last the generation as it ended", returned: .events, query: []),
+      answer: EventStream.answer),
     Route(.post, "/generations/{generation}/cancel", Cancel.self, .session, generation),
     Route(.patch, "/generations/{generation}", HistoryAnnotate.self, .session, generation),
     Route(.delete, "/generations/{generation}", HistoryDelete.self, .session, generation),
-    Route(.get, "/generations/{generation}/images/{index}", message: ImageRead.self, answer: Pictures.image),
-    Route(.get, "/generations/{generation}/original", message: ImageRead.self, answer: Pictures.original),
+    Route(
+      .get, "/generations/{generation}/images/{index}", message: ImageRead.self,
+      RouteDescription(summary: "A picture of a generation", returned: .picture, query: ["maxSide", "variant"]),
+      answer: Pictures.image),
+    Route(
+      .get, "/generations/{generation}/original", message: ImageRead.self,
+      RouteDescription(
+        summary: "The photo that a generation works from, as long as it is kept", returned: .picture, query: ["maxSide"]),
+      answer: Pictures.original),
     Route(.post, "/feedback", FeedbackSubmit.self),
 
     Route(.get, "/history", History.self),
     Route(.delete, "/history", HistoryDelete.self, own: ["all": true]),
-    Route(.get, "/history/export", message: History.self, answer: HistoryArchive.answer),
+    Route(
+      .get, "/history/export", message: History.self,
+      RouteDescription(
+        summary: "A ZIP file with the pictures and the entries of history", returned: .archive, query: []),
+      answer: HistoryArchive.answer),
     Route(.get, "/sessions", SessionList.self),
     Route(.get, "/sessions/{session}", SessionGet.self, .session, ["sessionId": "session"]),
     Route(.get, "/usage", UsageStatistics.self),
@@ -34,11 +56,17 @@ enum Routes {
     Route(.get, "/styles", StylesList.self, ownAccount: false),
     Route(.get, "/hairstyles", TemplatesList.self, ownAccount: false),
     Route(.get, "/hairstyles/{hairstyle}", TemplatesGet.self, .session, ["templateId": "hairstyle"], ownAccount: false),
-    Route(.get, "/hairstyles/{hairstyle}/thumbnail", message: TemplatesGet.self, answer: Pictures.hairstyle),
+    Route(
+      .get, "/hairstyles/{hairstyle}/thumbnail", message: TemplatesGet.self,
+      RouteDescription(summary: "A small picture of a hairstyle, if it has one", returned: .picture, query: []),
+      answer: Pictures.hairstyle),
     Route(.get, "/providers", ProvidersList.self, ownAccount: false),
-    Route(.get, "/status", message: Status.self) { call in
-      .json(try Params.json(try await call.studio.send(Status())))
-    },
+    Route(
+      .get, "/status", message: Status.self, RouteDescription(summary: "The state of the image service", query: [])
+    ) { call in .json(try Params.json(try await call.studio.send(Status()))) },
+    Route(
+      .get, "/openapi.json", .everybody, RouteDescription(summary: "This document", returned: .json)
+    ) { call in .json(OpenAPI.document) },
 
     Route(.get, "/credentials", CredentialsStatus.self, .personal, ownAccount: false),
     Route(.put, "/credentials/{provider}", CredentialsSet.self, .personal, ["provider": "provider"], ownAccount: false),

@@ -7,16 +7,28 @@ import Localization
 /// How a browser is let in, who somebody is, and what the pages need to know first.
 enum SessionRoutes {
   static let all: [Route] = [
-    Route(.get, "/session", .everybody) { call in .json(try await state(of: call)) },
-    Route(.post, "/session", .everybody, answer: begin),
-    Route(.post, "/session/sign-in", .shop, message: AccountSignIn.self, answer: signIn),
-    Route(.delete, "/session", message: AccountSignOut.self) { call in
+    Route(
+      .get, "/session", .everybody,
+      RouteDescription(summary: "Who is signed in, and what this host offers", returned: .json)
+    ) { call in .json(try await state(of: call)) },
+    Route(
+      .post, "/session", .everybody,
+      RouteDescription(
+        summary: "Lets a browser in: with the secret of the link, or as a guest of the public way", returned: .nothing,
+        status: .noContent, body: [("secret", "What stands behind # in the link of the personal way.", false)]),
+      answer: begin),
+    Route(
+      .post, "/session/sign-in", .shop, message: AccountSignIn.self, RouteDescription(own: ["identity"]), answer: signIn),
+    Route(
+      .delete, "/session", message: AccountSignOut.self,
+      RouteDescription(summary: "Signs out", returned: .nothing, status: .noContent, query: [])
+    ) { call in
       if call.host.options.shop != nil { _ = try await call.studio.send(AccountSignOut(account: call.account)) }
       return Response(status: .noContent, headers: [.setCookie: try call.host.present.cookies.removal])
     },
     Route(.get, "/account", AccountGet.self),
     Route(.post, "/account/consent", AccountConsent.self),
-    Route(.delete, "/account", message: AccountDelete.self, answer: delete),
+    Route(.delete, "/account", message: AccountDelete.self, RouteDescription(query: []), answer: delete),
   ]
 
   private static func state(of call: Call) async throws -> JSONValue {

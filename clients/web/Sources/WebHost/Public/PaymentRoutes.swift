@@ -9,8 +9,19 @@ enum PaymentRoutes {
   static let all: [Route] = [
     Route(.get, "/products", CreditsProducts.self, ownAccount: false),
     Route(.post, "/purchase", CreditsPurchase.self),
-    Route(.post, "/checkout", .session, answer: checkout),
-    Route(.post, "/payments", .shop, message: CreditsGrant.self, answer: report),
+    Route(
+      .post, "/checkout", .session,
+      RouteDescription(
+        summary: "The address at which a product is paid", returned: .json,
+        body: [("productId", "One of the products.", true)]), answer: checkout),
+    Route(
+      .post, "/payments", .shop, message: CreditsGrant.self,
+      RouteDescription(
+        summary: "What the processor of payments reports, signed as Standard Webhooks have it", returned: .json,
+        body: [
+          ("type", "paid or refunded.", true), ("paymentId", "The processor's id of the payment.", true),
+          ("reference", "The reference of the checkout.", true), ("productId", "What was paid.", true),
+        ]), answer: report),
   ]
 
   /// The address at which a person pays for a product.
