@@ -248,6 +248,17 @@ let package = Package(
       name: "portrait-benchmark", dependencies: ["Portrait", "TFLite", "CEmbedded"], path: "Benchmarks/Portrait",
       swiftSettings: strict),
 
+    .testTarget(
+      name: "WebHostTests",
+      dependencies: [
+        "WebHost", "AtelierClient", "JSON", "POSIX", "Encodings", "Support",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      path: "clients/web/Tests/WebHostTests", swiftSettings: strict),
+
     // Tests, a folder a module; ExecutableTests and Faults run the built executables.
     .target(
       name: "Support", dependencies: ["AtelierProtocol", "JSON", "POSIX", "SystemCalls"],

@@ -3,9 +3,9 @@ import Synchronization
 /// What the host counts, for whoever operates it.
 final class Counters: Sendable {
   /// How many event streams are open.
-  let streams = Counter()
+  let streams = Gauge()
   /// How many photos are being received.
-  let uploads = Counter()
+  let uploads = Gauge()
   private let responses = Mutex<[Int: Int]>([:])
 
   func countResponse(status: Int) { responses.withLock { $0[status, default: 0] += 1 } }
@@ -26,8 +26,8 @@ final class Counters: Sendable {
   }
 }
 
-/// A number that several tasks change.
-final class Counter: Sendable {
+/// How many there are of something that comes and goes.
+final class Gauge: Sendable {
   private let number = Atomic(0)
 
   var value: Int { number.load(ordering: .relaxed) }

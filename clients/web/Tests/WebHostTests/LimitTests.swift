@@ -1,0 +1,57 @@
+import AtelierClient
+import Support
+import Testing
+
+@testable import WebHost
+
+@Suite("The limits of addresses")
+struct LimitTests {
+  @Test("an address begins no more within a window than is allowed, in any order of events", arguments: 0..<30 as Range<UInt64>)
+  func model(seed: UInt64) async {
+    var random = SplitMix64(seed: seed)
+    var allowed = AddressLimits()
+    allowed.requestsPerMinute = Int.random(in: 1...6, using: &random)
+    let limits = RequestLimits(allowed)
+    var (now, begun): (Int64, [String: [Int64]]) = (1_795_000_000_000, [:])
+    for _ in 0..<200 {
+      now += Int64.random(in: 0...20_000, using: &random)
+      let network = ["a", "b"].randomElement(using: &random) ?? "a"
+      let recent = begun[network, default: []].filter { $0 > now - 60_000 }
+      do throws(WebError) {
+        try await limits.count(.requests, from: network, at: Timestamp(milliseconds: now))
+        #expect(recent.count < allowed.requestsPerMinute, "seed \(seed)")
+        begun[network, default: []].append(now)
+      } catch {
+        #expect(recent.count == allowed.requestsPerMinute, "seed \(seed)")
+        #expect(error.status == 429 && error.retryAfterMs == recent.first.map { Int($0 + 60_000 - now) }, "seed \(seed)")
+        #expect(error.retryAfterSeconds ?? 0 >= 1)
+      }
+    }
+  }
+
+  @Test("turns are given to as many as may, in the order in which they came, also when some give up")
+  func turns() async throws {
+    let turns = Turns(2)
+    let running = Gauge()
+    let most = SharedState(0)
+    await withTaskGroup { group in
+      for index in 0..<60 {
+        group.addTask {
+          let task = Task {
+            try await turns.run {
+              running.add(1)
+              most.change { $0 = max($0, running.value) }
+              await Task.yield()
+              running.add(-1)
+            }
+          }
+          if index % 3 == 0 { task.cancel() }
+          _ = await task.result
+        }
+      }
+    }
+    #expect(running.value == 0 && (1...2).contains(most.value))
+    // Nothing was lost: both are free.
+    try await turns.run { try await turns.run {} }
+  }
+}

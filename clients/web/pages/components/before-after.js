@@ -1,0 +1,63 @@
+// What has changed? The photo over the picture, up to a line that can be moved by finger, mouse and keys.
+import { h } from "../dom.js";
+import { t } from "../words.js";
+
+/**
+ * Both pictures, and the slider that moves the line between them. Where there is no photo, only the picture is seen.
+ * @param {string} before the address of the photo
+ */
+export function beforeAfter(before) {
+  const after = h("img", { class: "after", draggable: "false", alt: "" });
+  const photo = h("img", { class: "before", src: before, draggable: "false", alt: t("yourPhoto") });
+  const line = h("div", { class: "line", "data-drag": true, "aria-hidden": "true" });
+  const tags = [h("span", { class: "tag tag-before" }, t("before")), h("span", { class: "tag tag-after" }, t("after"))];
+  const element = h("div", { class: "compare plain" }, after, photo, tags, line);
+  const slider = h("input", {
+    type: "range", min: "0", max: "100", step: "1", value: "0", "aria-label": t("beforeAfter"), oninput: () => set(Number(slider.value)),
+  });
+  const control = h("div", { class: "compare-control row", hidden: true, "aria-hidden": false },
+    h("span", { class: "muted small" }, t("after")), slider, h("span", { class: "muted small" }, t("before")));
+
+  /** @param {number} percent of the width that shows the photo */
+  function set(percent) {
+    const part = Math.min(100, Math.max(0, percent));
+    slider.value = String(part);
+    slider.setAttribute("aria-valuetext", t("beforePart", { percent: Math.round(part) }));
+    photo.style.clipPath = `inset(0 ${100 - part}% 0 0)`;
+    line.style.left = `${part}%`;
+    element.classList.toggle("showing", part > 0);
+  }
+
+  // The photo is not kept in every case: then there is nothing to compare.
+  photo.addEventListener("load", () => {
+    element.classList.remove("plain");
+    control.hidden = false;
+    set(50);
+  });
+  photo.addEventListener("error", () => photo.remove());
+
+  line.addEventListener("pointerdown", (event) => {
+    event.preventDefault();
+    line.setPointerCapture(event.pointerId);
+  });
+  line.addEventListener("pointermove", (event) => {
+    if (!line.hasPointerCapture(event.pointerId)) return;
+    const box = element.getBoundingClientRect();
+    set(((event.clientX - box.left) / box.width) * 100);
+  });
+
+  return {
+    element, control,
+    /**
+     * @param {string} address
+     * @param {string} words what is seen, for those who do not see it
+     * @param {{ width: number, height: number }} size
+     */
+    show(address, words, { width, height }) {
+      after.src = address;
+      after.alt = words;
+      element.style.aspectRatio = `${width} / ${height}`;
+      element.style.setProperty("--ratio", String(width / height));
+    },
+  };
+}

@@ -1,0 +1,79 @@
+// Who will make it, where does the photo go, and what does it cost? Told before anything is sent.
+import { asApiError, errorOfGeneration, post } from "../api.js";
+import { afterPause } from "../after-pause.js";
+import { h, icon } from "../dom.js";
+import { listProviders } from "../providers.js";
+import { hostSession } from "../router.js";
+import { dollarText, plural, t } from "../words.js";
+import { errorBox } from "./error-box.js";
+
+/** @typedef {import("../types").Estimate} Estimate */
+
+/**
+ * @param {() => Promise<Record<string, any> | null>} paramsOf the params of `generate`; null while something is missing
+ * @param {object} options
+ * @param {() => boolean} [options.usesPhoto] whether a photo goes along
+ * @param {(name: string) => string} [options.told] what is said of the provider, in place of that it makes the picture
+ * @param {(isAllowed: boolean) => void} options.onAnswer
+ * @param {AbortSignal} options.signal
+ */
+export function estimateBox(paramsOf, { usesPhoto, told, onAnswer, signal }) {
+  const lines = h("ul", { class: "estimate stack tight", "aria-live": "polite" });
+  const refusal = errorBox();
+  const terms = h("div", {});
+  let asked = 0;
+
+  async function askNow() {
+    const mine = ++asked;
+    const params = await paramsOf();
+    if (!params) return show(null);
+    try {
+      const [estimate, providers] = await Promise.all([post("/estimate", params, signal), listProviders()]);
+      if (mine === asked) show(estimate, providers.find((provider) => provider.id === estimate.provider), params.recipe);
+    } catch (error) {
+      if (signal.aborted || mine !== asked) return;
+      lines.replaceChildren();
+      const problem = asApiError(error);
+      refusal.show(problem, problem.retryable ? askNow : null);
+      onAnswer(false);
+    }
+  }
+
+  /** @param {Estimate | null} estimate @param {import("../types").Provider} [provider] @param {string} [recipe] */
+  function show(estimate, provider, recipe) {
+    lines.replaceChildren();
+    terms.replaceChildren();
+    const problem = estimate?.refusal ? errorOfGeneration(estimate.refusal) : null;
+    refusal.show(problem, problem?.retryable ? askNow : null);
+    if (problem?.kind === "consent_required") askForConsent();
+    onAnswer(estimate?.allowed ?? false);
+    if (!estimate) return;
+    const name = provider?.title ?? estimate.provider;
+    const isLocal = provider?.local ?? false;
+    lines.append(line("wand", told ? told(name) : t("madeBy", { name })));
+    if (usesPhoto?.()) lines.append(line(isLocal ? "shield" : "cloud", t(isLocal ? "photoStays" : "photoGoes", { name })));
+    const usd = (provider?.offers?.find((offer) => offer.recipe === recipe)?.usdPerImage ?? 0) * Math.max(1, estimate.images);
+    const price = [
+      estimate.balance.metered ? plural("credits", estimate.cost) : null,
+      !estimate.balance.metered && usd > 0 ? t("aboutPrice", { price: dollarText(usd) }) : null,
+      !estimate.balance.metered && usd === 0 && provider?.local ? t("free") : null,
+    ].filter((part) => part !== null);
+    if (price.length > 0) lines.append(line("info", t("costs", { price: price.join(" · ") })));
+    if (estimate.balance.metered) {
+      lines.append(line("person", plural("youHave", estimate.balance.available ?? 0)));
+    }
+  }
+
+  /** The terms can be accepted where they are in the way. */
+  async function askForConsent() {
+    const { consentSection } = await import("./own-data.js");
+    refusal.show(null);
+    terms.replaceChildren(consentSection(hostSession(), undefined, askNow));
+  }
+
+  const soon = afterPause(askNow);
+  return { element: h("div", { class: "stack tight" }, lines, terms, refusal), update: soon };
+}
+
+/** @param {Parameters<typeof icon>[0]} name @param {string} text */
+const line = (name, text) => h("li", { class: "note" }, icon(name), h("span", { dir: "auto" }, text));

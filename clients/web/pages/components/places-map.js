@@ -1,0 +1,78 @@
+// Where are the places? A map of Leaflet, which is loaded here and nowhere else. Without a server for tiles, the markers
+// stand on plain squares, which move as one moves, and nothing is asked of anybody.
+import { h } from "../dom.js";
+import { t } from "../words.js";
+
+/** @typedef {import("../types").Place} Place */
+const LEAFLET = "/vendor/leaflet/";
+
+/**
+ * @param {import("../types").HostSession["map"]} tiles
+ * @param {(index: number) => void} onSelect
+ * @returns {Promise<{ element: Element, show: (places: Place[]) => void, select: (index: number) => void, remove: () => void }>}
+ * Rejected where Leaflet cannot be loaded.
+ */
+export async function placesMap(tiles, onSelect) {
+  const [leaflet] = await Promise.all([import(`${LEAFLET}leaflet.esm.min.js`), loadStyle()]);
+  const L = leaflet.default ?? leaflet;
+  const ground = h("div", { class: "map", role: "region", "aria-label": t("map") });
+  const element = h("figure", { class: "map-frame" }, ground,
+    tiles?.tiles ? h("figcaption", { class: "small muted" }, tiles.attribution ?? "") : null);
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const map = L.map(ground, { attributionControl: false, zoomControl: false, zoomAnimation: !isStill, fadeAnimation: !isStill });
+  L.control.zoom({ zoomInTitle: t("zoomIn"), zoomOutTitle: t("zoomOut") }).addTo(map);
+  L.control.scale({ imperial: false }).addTo(map);
+  if (tiles?.tiles) L.tileLayer(tiles.tiles, { maxZoom: 19 }).addTo(map);
+  else new (L.GridLayer.extend({ createTile: () => h("div", { class: "map-cell" }) }))({ tileSize: 128 }).addTo(map);
+  map.setView([20, 0], 1);
+  /** @type {Map<number, any>} */
+  const markers = new Map();
+  let shown = "";
+  // A map that was made while it was hidden, or in a smaller place, has to be told its size.
+  const sizes = new ResizeObserver(() => map.invalidateSize());
+  sizes.observe(ground);
+
+  /** @param {Place[]} places */
+  function show(places) {
+    const now = JSON.stringify(places.map((place) => [place.name, place.coordinate]));
+    if (now === shown) return;
+    shown = now;
+    for (const marker of markers.values()) marker.remove();
+    markers.clear();
+    places.forEach((place, index) => {
+      if (!place.coordinate) return;
+      const { latitude, longitude } = place.coordinate;
+      const face = L.divIcon({ className: "marker", html: h("span", {}, String(index + 1)), iconSize: [32, 32], iconAnchor: [16, 16] });
+      const marker = L.marker([latitude, longitude], { icon: face, title: place.name, alt: place.name, riseOnHover: true });
+      marker.bindTooltip(h("span", { dir: "auto" }, place.name), { direction: "top", offset: [0, -16] });
+      marker.on("click", () => onSelect(index));
+      markers.set(index, marker.addTo(map));
+      marker.getElement()?.setAttribute("role", "button");
+      marker.getElement()?.setAttribute("aria-label", place.name);
+    });
+    if (markers.size === 0) return;
+    const bounds = L.latLngBounds([...markers.values()].map((marker) => marker.getLatLng()));
+    map.fitBounds(bounds, { padding: [40, 40], maxZoom: 15, animate: false });
+  }
+
+  /** @param {number} index */
+  function select(index) {
+    for (const [at, marker] of markers) marker.getElement()?.classList.toggle("selected", at === index);
+    const marker = markers.get(index);
+    if (!marker) return;
+    map.panInside(marker.getLatLng(), { padding: [48, 48], animate: !isStill });
+    marker.openTooltip();
+  }
+
+  return { element, show, select, remove: () => { sizes.disconnect(); map.remove(); } };
+}
+
+/** @returns {Promise<void>} */
+function loadStyle() {
+  const address = `${LEAFLET}leaflet.css`;
+  if (document.querySelector(`link[href="${address}"]`)) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    // Before our own styles, so that ours win.
+    document.head.prepend(h("link", { rel: "stylesheet", href: address, onload: () => resolve(), onerror: reject }));
+  });
+}

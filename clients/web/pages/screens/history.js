@@ -1,0 +1,147 @@
+// What was made so far? A timeline, newest first, that can be searched and cleared.
+import { asApiError, get } from "../api.js";
+import { afterPause } from "../after-pause.js";
+import { errorBox } from "../components/error-box.js";
+import { historyRow, recipeName } from "../components/history-row.js";
+import { offlineQueue } from "../components/offline-queue.js";
+import { pills } from "../components/pills.js";
+import { removing } from "../components/removing.js";
+import { sessionList } from "../components/session-list.js";
+import { h, icon, useStyle } from "../dom.js";
+import { recall, remember } from "../state.js";
+import { currentLanguage, dollarText, plural, t } from "../words.js";
+
+/** @typedef {import("../types").GenerationResult} Generation */
+const RECIPES = ["headshot", "hairstyle", "edit", "create", "places"];
+const PAGE = 20;
+
+/** @param {import("../types").ScreenContext} context */
+export default async function history({ signal }) {
+  await useStyle("history");
+  const filter = { view: "all", search: "", recipe: "", ...recall("history") };
+  const body = h("div", { class: "stack" });
+
+  /** @param {Partial<typeof filter>} some */
+  function change(some) {
+    Object.assign(filter, some);
+    remember("history", { view: filter.view, recipe: filter.recipe });
+    draw();
+  }
+
+  const list = timeline(signal);
+  const search = h("input", { class: "input", type: "search", placeholder: t("searchHistory"), "aria-label": t("searchHistory"), dir: "auto" });
+  search.addEventListener("input", afterPause(() => change({ search: search.value.trim() }), 300));
+  const recipe = h("select", { class: "input", "aria-label": t("kind"), onchange: () => change({ recipe: recipe.value }) },
+    h("option", { value: "" }, t("everyKind")), RECIPES.map((name) => h("option", { value: name }, recipeName(name))));
+  recipe.value = filter.recipe;
+  const bar = h("div", { class: "history-filter" }, search, recipe);
+
+  function draw() {
+    const isSessions = filter.view === "sessions";
+    bar.hidden = isSessions;
+    if (isSessions) return body.replaceChildren(sessionList(signal));
+    body.replaceChildren(list.element);
+    list.load({ search: filter.search, recipe: filter.recipe, favorite: filter.view === "favorites" ? true : undefined });
+  }
+
+  const views = ["all", "favorites", "sessions"].map((value) => ({ value, title: t(`view.${value}`) }));
+  draw();
+  return h("section", { class: "page medium" },
+    h("div", { class: "row between" }, h("h1", {}, t("historyTitle")),
+      h("a", { class: "button quiet", href: "/api/v1/history/export", download: "" }, icon("download"), t("exportHistory"))),
+    offlineQueue(signal),
+    pills(t("view"), views, filter.view, (view) => change({ view })), bar, body);
+}
+
+/**
+ * The timeline, a heading for each day.
+ * @param {AbortSignal} signal
+ */
+function timeline(signal) {
+  const error = errorBox();
+  const sums = h("p", { class: "small muted", "aria-live": "polite" });
+  const days = h("div", { class: "stack" });
+  const none = h("div", { class: "card stack center empty", hidden: true });
+  const more = h("button", { class: "button quiet", hidden: true, onclick: () => page(false) }, t("showMore"));
+  const removeLater = removing(signal);
+  /** @type {Record<string, any>} */
+  let query = {};
+  /** @type {string | undefined} */
+  let cursor;
+  let asked = 0;
+  let isBusy = false;
+
+  /** @param {boolean} isNew */
+  async function page(isNew) {
+    const mine = ++asked;
+    isBusy = true;
+    error.show(null);
+    try {
+      /** @type {import("../types").HistoryPage} */
+      const found = await get("/history", { ...query, limit: PAGE, cursor: isNew ? undefined : cursor }, signal);
+      if (mine !== asked) return;
+      if (isNew) days.replaceChildren();
+      found.entries.forEach(add);
+      cursor = found.nextCursor;
+      more.hidden = !cursor;
+      showSums(found.totals);
+      drawEmpty();
+    } catch (thrown) {
+      if (!signal.aborted && mine === asked) error.show(asApiError(thrown), () => page(isNew));
+    }
+    isBusy = false;
+  }
+
+  /** @param {import("../types").HistoryTotals} totals */
+  function showSums(totals) {
+    const parts = [plural("pieces", totals.generations), totals.creditsUsed > 0 ? plural("creditsUsed", totals.creditsUsed) : null,
+      totals.costUsd > 0 ? t("paidToProviders", { price: dollarText(totals.costUsd) }) : null];
+    sums.textContent = parts.filter(Boolean).join(" · ");
+    sums.hidden = totals.generations === 0;
+  }
+
+  /** @param {Generation} generation */
+  function add(generation) {
+    const day = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "full" }).format(new Date(generation.createdAt));
+    let group = days.lastElementChild;
+    if (group?.getAttribute("aria-label") !== day) {
+      group = h("section", { class: "day", "aria-label": day }, h("h2", { class: "day-name" }, day), h("ul", { class: "stack tight" }));
+      days.append(group);
+    }
+    group.querySelector("ul")?.append(historyRow(generation, (row) => takeAway(row, generation)));
+  }
+
+  /** @param {HTMLLIElement} row @param {Generation} generation */
+  function takeAway(row, generation) {
+    const next = row.nextElementSibling ?? row.previousElementSibling;
+    row.hidden = true;
+    const day = row.closest("section");
+    if (day) day.hidden = [...day.querySelectorAll("li")].every((each) => each.hidden);
+    (next?.querySelector("a") ?? more).focus();
+    removeLater(generation.generationId, () => {
+      row.hidden = false;
+      if (day) day.hidden = false;
+      row.querySelector("a")?.focus();
+    });
+  }
+
+  function drawEmpty() {
+    none.hidden = days.childElementCount > 0 || Boolean(cursor);
+    const isFiltered = query.search || query.recipe || query.favorite;
+    none.replaceChildren(icon("photos"), h("p", {}, t(isFiltered ? "nothingFound" : "nothingYet")),
+      isFiltered ? "" : h("a", { class: "button", href: "/capture" }, t("makeFirst")));
+  }
+
+  // More comes by itself when its button comes into view; the button is for the keyboard, and where the host refuses.
+  const sight = new IntersectionObserver(([entry]) => { if (entry.isIntersecting && !more.hidden && !isBusy && error.hidden) page(false); });
+  sight.observe(more);
+  signal.addEventListener("abort", () => sight.disconnect());
+  return {
+    element: h("div", { class: "stack" }, sums, error, none, days, more),
+    /** @param {Record<string, any>} wanted */
+    load(wanted) {
+      query = wanted;
+      return page(true);
+    },
+  };
+}

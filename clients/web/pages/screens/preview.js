@@ -1,0 +1,44 @@
+// Is this the photo? It is shown as it was prepared, with what was changed.
+import { photoAddress } from "../api.js";
+import { h, icon } from "../dom.js";
+import { go } from "../router.js";
+import { currentPhoto, nextAfterPhoto, setNextAfterPhoto, setPhoto } from "../state.js";
+import { sizeText, t } from "../words.js";
+
+/** The changes that have words; others may be added to the service, and are not told. */
+const CHANGES = [
+  "rotated", "resized", "metadata_removed", "color_converted", "transparency_flattened", "format_changed", "recompressed",
+];
+
+/** @type {import("../types").Screen} */
+export default function preview() {
+  const photo = currentPhoto();
+  if (!photo) {
+    go("/capture", { replace: true });
+    return h("div");
+  }
+  const before = photo.original;
+  const changes = photo.changes.filter((change) => CHANGES.includes(change)).map((change) => t(`change.${change}`));
+  const use = () => {
+    const next = nextAfterPhoto();
+    setNextAfterPhoto(null);
+    go(next);
+  };
+  const retake = () => {
+    setPhoto(null);
+    go("/capture");
+  };
+  return h("section", { class: "page medium" },
+    h("h1", {}, t("previewTitle")),
+    h("figure", { class: "picture photo-large" },
+      h("img", { src: photoAddress(photo.preparedId), alt: t("yourPhoto"), width: photo.width, height: photo.height })),
+    h("div", { class: "stack tight" },
+      h("p", { class: "number" }, t("photoSize", { width: photo.width, height: photo.height, size: sizeText(photo.bytes) }),
+        h("span", { class: "muted" }, " · ",
+          t("photoBefore", { width: before.width, height: before.height, size: sizeText(before.bytes) }))),
+      changes.length > 0 ? h("p", { class: "note" }, icon("info"), h("span", {}, changes.join(" "))) : null,
+      (photo.warnings ?? []).map((warning) => h("p", { class: "note warn" }, icon("warning"), h("span", {}, warning.message)))),
+    h("div", { class: "row actions" },
+      h("button", { class: "button large", onclick: use }, icon("check"), t("useThisPhoto")),
+      h("button", { class: "button large quiet", onclick: retake }, icon("again"), t("retake"))));
+}

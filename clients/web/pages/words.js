@@ -1,0 +1,113 @@
+// Which language does the page speak, and how is a sentence found?
+
+/** The languages, each by its own name. */
+export const LANGUAGES = {
+  en: "English", "es-MX": "Español (México)", de: "Deutsch", hi: "हिन्दी", ja: "日本語", "zh-Hans": "简体中文",
+};
+const CHOSEN = "language";
+
+/** @type {Record<string, string>} */
+let words = {};
+let language = "en";
+let numbers = new Intl.PluralRules("en");
+
+/** The language in use, as `Accept-Language` and `Intl` take it. */
+export function currentLanguage() {
+  return language;
+}
+
+/**
+ * The language that fits best: the one that the person chose here, else one that the browser asks for.
+ * @param {string | null} chosen
+ * @param {readonly string[]} asked
+ */
+export function bestLanguage(chosen, asked) {
+  const known = Object.keys(LANGUAGES);
+  if (chosen && known.includes(chosen)) return chosen;
+  for (const tag of asked) {
+    const found = known.find((name) => name === tag) ?? known.find((name) => name.split("-")[0] === tag.split("-")[0]);
+    if (found) return found;
+  }
+  return "en";
+}
+
+/** Loads the words of the language. */
+export async function loadWords() {
+  language = bestLanguage(localStorage.getItem(CHOSEN), navigator.languages);
+  const answer = await fetch(`/assets/words/${language}.json`);
+  words = await answer.json();
+  numbers = new Intl.PluralRules(language);
+  document.documentElement.lang = language;
+}
+
+/**
+ * Takes another language from now on; the page is loaded anew.
+ * @param {string} name
+ */
+export function chooseLanguage(name) {
+  localStorage.setItem(CHOSEN, name);
+  location.reload();
+}
+
+/**
+ * The sentence of a key, with what stands for each `{name}`.
+ * @param {string} key
+ * @param {Record<string, string | number>} [values]
+ */
+export function t(key, values = {}) {
+  const sentence = words[key] ?? key;
+  return sentence.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+}
+
+/**
+ * The whole sentence for a number: `KEY.one`, `KEY.other` and what else the language tells apart; `{count}` is the number.
+ * @param {string} key
+ * @param {number} count
+ * @param {Record<string, string | number>} [values]
+ */
+export function plural(key, count, values = {}) {
+  const exact = `${key}.${numbers.select(count)}`;
+  return t(exact in words ? exact : `${key}.other`, { count: new Intl.NumberFormat(language).format(count), ...values });
+}
+
+/**
+ * A date and time, in words of the language.
+ * @param {string | Date} time
+ */
+export function dateText(time) {
+  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(time));
+}
+
+/**
+ * A size of a file.
+ * @param {number} bytes
+ */
+export function sizeText(bytes) {
+  const unit = bytes >= 1e6 ? "megabyte" : "kilobyte";
+  const number = bytes >= 1e6 ? bytes / 1e6 : Math.max(1, bytes / 1e3);
+  const maximumFractionDigits = bytes >= 1e6 ? 1 : 0;
+  return new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits }).format(number);
+}
+
+/**
+ * An amount of US dollars.
+ * @param {number} amount
+ */
+export function dollarText(amount) {
+  const minimumFractionDigits = amount < 0.1 && amount > 0 ? 3 : 2;
+  return new Intl.NumberFormat(language, { style: "currency", currency: "USD", minimumFractionDigits }).format(amount);
+}
+
+/**
+ * A time to wait, such as “1:05” or “12 seconds”.
+ * @param {number} ms
+ */
+export function waitText(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  if (seconds >= 3600) {
+    const minutes = Math.ceil(seconds / 60);
+    return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:00`;
+  }
+  if (seconds >= 60) return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  return new Intl.NumberFormat(language, { style: "unit", unit: "second", unitDisplay: "long" }).format(seconds);
+}
