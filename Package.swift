@@ -48,7 +48,7 @@ let package = Package(
     .executableTarget(
       name: "atelier",
       dependencies: [
-        "Server", "MCP", "Engine", "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "Identities",
+        "Server", "MCP", "Engine", "PlaceLists", "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "Identities",
         "CurlHTTP", "AtelierProtocol", "Localization", "JSONRPC", "JSON", "POSIX", "Encodings", "CProcess",
         "CConfinement", "CEmbedded",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -122,6 +122,10 @@ let package = Package(
     .target(
       name: "AtelierProtocol", dependencies: ["Localization", "JSONRPC", "JSON", "Encodings"],
       path: "Sources/Protocol/AtelierProtocol", swiftSettings: strict),
+    // Lists of places that people bring along: for the command line and for hosts.
+    .target(
+      name: "PlaceLists", dependencies: ["AtelierProtocol", "Encodings"], path: "Sources/Protocol/PlaceLists",
+      swiftSettings: strict),
     .target(
       name: "JSONRPC", dependencies: ["JSON", "POSIX", "Encodings"],
       path: "Sources/Base/JSONRPC", swiftSettings: strict),
@@ -177,7 +181,7 @@ let package = Package(
     .target(
       name: "WebHost",
       dependencies: [
-        "AtelierClient", "CWebPages", "CEmbedded", "Localization", "JSON", "POSIX", "Encodings",
+        "AtelierClient", "PlaceLists", "CWebPages", "CEmbedded", "Localization", "JSON", "POSIX", "Encodings",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -280,6 +284,7 @@ let package = Package(
     .testTarget(
       name: "ProtocolDocumentsTests", dependencies: ["ProtocolDocuments", "AtelierProtocol", "JSON", "Support"],
       swiftSettings: strict),
+    .testTarget(name: "PlaceListsTests", dependencies: ["PlaceLists", "AtelierProtocol"], swiftSettings: strict),
     .testTarget(name: "TFLiteTests", dependencies: ["TFLite", "Support"], swiftSettings: strict),
     .testTarget(name: "PortraitTests", dependencies: ["Portrait", "Localization", "Support"], swiftSettings: optimised),
     .testTarget(

@@ -81,10 +81,10 @@ struct PlacesCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var list: PlaceList?
+    var list: PlaceListSource?
     if let from {
-      let read = try await PlaceList(path: from)
-      for problem in read.problems { Console.tell(problem) }
+      let read = try await PlaceListSource(path: from)
+      for problem in read.list.problems { Console.tell(problem) }
       list = read
     }
     let caller = Caller(locationSource: list)
@@ -109,7 +109,7 @@ struct PlacesCommand: AsyncParsableCommand {
         let sent = list.listing == nil ? "your words are" : "your words and the list are"
         display.tell(
           "\(names): \(sent) sent there. The price depends on the length of the list; the result tells it. Places are "
-            + "looked up among the \(list.count) of \(from.onOneLine), here.")
+            + "looked up among the \(list.list.count) of \(from.onOneLine), here.")
       } else {
         display.announce(makers, for: request, generations: 1, results: 1)
       }

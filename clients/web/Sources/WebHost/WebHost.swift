@@ -36,6 +36,7 @@ public final class WebHost: Sendable {
     self.surroundings = surroundings
     var service = options.service
     service.restart = true
+    if let places = options.places { service.locationSearch = { places.places(for: $0.query) } }
     if options.shop != nil { (service.confined, service.multiAccount) = (true, true) }
     services = Services(service)
     service.confined = false

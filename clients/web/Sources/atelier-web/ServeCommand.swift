@@ -44,6 +44,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let options = try options()
+    let log = StandardError()
+    for problem in options.places?.problems ?? [] { log.write(problem) }
     let host = WebHost(options, Surroundings(now: Self.now, random: Self.random))
     let opensBrowser = !noBrowser && !isPublic
     let serving = Task {

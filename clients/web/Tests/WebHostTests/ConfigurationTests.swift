@@ -55,13 +55,16 @@ struct ConfigurationTests {
   @Test("the personal way does not look at what is for the public way, and an empty file is all defaults")
   func personal() throws {
     #expect(try read("{}").shop == nil)
+    try FileSystem.writeNew(Array("name,city\nHush,Dallas\n".utf8), to: "\(folder.path)/places.csv")
+    #expect(try read(#"{"places": {"list": "FOLDER/places.csv"}}"#).places?.count == 1)
     let text = #"{"public": {"origin": "https://studio.example", "sessionKeyFile": "FOLDER/key"}}"#
     #expect(try read(text).shop == nil)
     #expect(try read(text, isPublic: true).shop != nil)
   }
 
   @Test("a fault is told with its line and column", arguments: [
-    ("{", "1:2: "), ("[]", "1:1: "), ("{\n \"languages\": 1}", "2:15: /languages"),
+    (#"{"places": {"list": "FOLDER/none.csv"}}"#, "1:21: /places/list cannot be read"),
+    (#"{"places": {"list": "FOLDER/key"}}"#, "1:21: /places/list cannot be used"), ("{", "1:2: "), ("[]", "1:1: "), ("{\n \"languages\": 1}", "2:15: /languages"),
     (#"{"language": "xx"}"#, #"1:14: /language must be one of en"#), (#"{"uploadSeconds": 0}"#, "1:19: /uploadSeconds must"),
     (#"{"map": {"tiles": "tiles/{z}/{x}/{y}", "attribution": ""}}"#, "1:19: /map/tiles must"),
     (#"{"map": {"tiles": "https://tiles.example/{z}/{x}", "attribution": ""}}"#, "1:19: /map/tiles must"),

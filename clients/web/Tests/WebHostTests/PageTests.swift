@@ -26,12 +26,6 @@ struct PageTests {
     }
   }
 
-  @Test("all of it weighs at most 150 KB without the words of other languages")
-  func weight() throws {
-    let counted = Pages.files.filter { !$0.key.hasPrefix("words/") || $0.key == "words/en.json" }
-    #expect(counted.values.reduce(0) { $0 + $1.bytes.count } <= 150_000)
-  }
-
   @Test("a file is told with its kind, and not sent again to those who have it")
   func mediaTypes() {
     #expect(Pages.files.values.allSatisfy { $0.mediaType != "application/octet-stream" })

@@ -3,11 +3,13 @@ import Encodings
 import JSON
 import Localization
 import POSIX
+import PlaceLists
 
 /// The configuration file of the host, as it is written. All members are optional.
 struct ConfigurationFile: Decodable, Sendable {
   var language: String?
   var map: MapTiles?
+  var places: Places?
   var leafletDirectory: String?
   var uploadSeconds: Int?
   var service: Service?
@@ -17,6 +19,11 @@ struct ConfigurationFile: Decodable, Sendable {
     var executable: String?
     var dataDirectory: String?
     var config: String?
+  }
+
+  struct Places: Decodable, Sendable {
+    /// A CSV file.
+    var list: String
   }
 
   struct Public: Decodable, Sendable {
@@ -111,6 +118,7 @@ extension HostOptions {
       }
       self.map = map
     }
+    if let list = file.places?.list { places = try Self.places(list) }
     if let folder = file.leafletDirectory { leafletDirectory = folder }
     if let seconds = file.uploadSeconds {
       guard (1...3600).contains(seconds) else { throw ConfigurationFault("uploadSeconds", "must be from 1 to 3600.") }
@@ -124,6 +132,16 @@ extension HostOptions {
       throw ConfigurationFault("", "has no member public, which the public way needs.")
     }
     if !isPublic { shop = nil }
+  }
+
+  private static func places(_ path: String) throws -> PlaceList {
+    do {
+      return try PlaceList(csv: try FileSystem.read(try FileSystem.resolved(path)), path: path)
+    } catch let error as FileFailure {
+      throw ConfigurationFault("places/list", "cannot be read: \(error).")
+    } catch let error as PlaceListFailure {
+      throw ConfigurationFault("places/list", "cannot be used: \(error.sentence)")
+    }
   }
 
   private static func shop(_ file: ConfigurationFile.Public) throws -> PublicOptions {

@@ -1,5 +1,6 @@
 import AtelierClient
 import Localization
+import PlaceLists
 
 /// How the host runs: what the command line and the configuration say.
 public struct HostOptions: Sendable {
@@ -13,6 +14,8 @@ public struct HostOptions: Sendable {
   public var language = Language.english
   /// The map's tiles; nil for a map without.
   public var map: MapTiles?
+  /// The operator's own places, in which lookups are answered; nil to leave them to the geocoder of the service.
+  public var places: PlaceList?
   /// The folder of the library that draws maps.
   public var leafletDirectory = "/usr/share/javascript/leaflet"
   /// How long an upload may take.

@@ -1,17 +1,13 @@
 import AtelierProtocol
 import Testing
 
-@testable import Engine
-@testable import atelier
+@testable import PlaceLists
 
 @Suite("A list of one's own places")
 struct PlaceListTests {
   private func list(_ text: String) throws -> PlaceList { try PlaceList(csv: Array(text.utf8), path: "list.csv") }
 
-  private func found(_ words: String, in list: PlaceList) async throws -> [String] {
-    let query = LocationQuery(text: words, generationId: "gen_1", isPrivate: false)
-    return try await list.places(for: query).map(\.name)
-  }
+  private func found(_ words: String, in list: PlaceList) -> [String] { list.places(for: words).map(\.name) }
 
   @Test("a CSV file is read with quotes, line breaks in fields, and the separators of spreadsheets", arguments: [
     ("a,b\r\n1,\"x \"\"y\"\", z\"\r\n", [[1: ["a", "b"]], [2: ["1", "x \"y\", z"]]]),
@@ -32,12 +28,11 @@ struct PlaceListTests {
       茶亭 羽當,渋谷1-15-19,渋谷区,150-0002,,,x
       """)
     #expect(list.count == 4 && list.problems.isEmpty)
-    #expect(try await found("Houndstooth Coffee, Dallas", in: list) == ["Houndstooth Coffee", "Houndstooth Coffee"])
-    let query = LocationQuery(text: "Houndstooth Coffee, Dallas", generationId: "gen_1", isPrivate: false)
-    #expect(try await list.places(for: query).first?.city == "Dallas")
-    #expect(try await found("Cafe Reunion, Paris", in: list) == ["Café Réunion"])
-    #expect(try await found("茶亭羽當、渋谷区", in: list) == ["茶亭 羽當"])
-    #expect(try await found("The Imaginary Bean, Austin", in: list).isEmpty)
+    #expect(found("Houndstooth Coffee, Dallas", in: list) == ["Houndstooth Coffee", "Houndstooth Coffee"])
+    #expect(list.places(for: "Houndstooth Coffee, Dallas").first?.city == "Dallas")
+    #expect(found("Cafe Reunion, Paris", in: list) == ["Café Réunion"])
+    #expect(found("茶亭羽當、渋谷区", in: list) == ["茶亭 羽當"])
+    #expect(found("The Imaginary Bean, Austin", in: list).isEmpty)
   }
 
   @Test("a row that cannot be used is left out and named with its line", arguments: [
@@ -57,8 +52,7 @@ struct PlaceListTests {
   @Test("a column that others call otherwise is read as well")
   func otherNames() async throws {
     let list = try list("name,street,zip,lat,lng\nHush,1 Main St,75201,30.5,-97.5\n")
-    let query = LocationQuery(text: "Hush", generationId: "gen_1", isPrivate: false)
-    let place = try await list.places(for: query).first
+    let place = list.places(for: "Hush").first
     #expect(place?.streetAddress1 == "1 Main St" && place?.postalCode == "75201")
     #expect(place?.coordinate == Coordinate(latitude: 30.5, longitude: -97.5))
   }
@@ -74,8 +68,8 @@ struct PlaceListTests {
   @Test("a lookup does not take a place that shares a common word for the one that was meant")
   func commonWord() async throws {
     let list = try list("name,city\n\"Hush, Coffee\",Munich\n")
-    #expect(try await found("Houndstooth Coffee, Austin", in: list).isEmpty)
-    #expect(try await found("Hush Coffee, Munich", in: list) == ["Hush, Coffee"])
+    #expect(found("Houndstooth Coffee, Austin", in: list).isEmpty)
+    #expect(found("Hush Coffee, Munich", in: list) == ["Hush, Coffee"])
   }
 
   @Test("a file that lists no place is refused", arguments: [
@@ -84,7 +78,7 @@ struct PlaceListTests {
     ("name,latitude_deg\nx,1\n", "has no column with a position or an address"),
   ])
   func refused(text: String, reason: String) throws {
-    let failure = try #require(throws: CommandFailure.self) { try list(text) }
+    let failure = try #require(throws: PlaceListFailure.self) { try list(text) }
     #expect(failure.sentence.contains(reason))
   }
 }

@@ -1,19 +1,16 @@
 import AtelierProtocol
 import Encodings
-import Engine
-import Imaging
 
-/// A person's own list of places, in which lookups are answered instead of by the geocoder.
-struct PlaceList: LocationSource {
-  let kind = PlaceSource.host
-
+/// A list of one's own places, in which lookups are answered instead of by a geocoder.
+public struct PlaceList: Sendable {
   /// The rows that cannot be used: a sentence for each, with its line.
-  let problems: [String]
+  public let problems: [String]
   private let entries: [Entry]
-  let listing: String?
+  /// All places, a line for each, if they are few enough for a model to choose from; else nil.
+  public let listing: String?
 
   /// The number of places.
-  var count: Int { entries.count }
+  public var count: Int { entries.count }
 
   private struct Entry: Sendable {
     var place: FoundPlace
@@ -36,38 +33,28 @@ struct PlaceList: LocationSource {
     "address": "streetaddress1", "zip": "postalcode", "postcode": "postalcode", "town": "city",
   ]
 
-  /// Reads the file at `path`.
-  /// - Throws: `CommandFailure` when it cannot be read, or is no list of places.
-  init(path: String) async throws {
-    do {
-      try self.init(csv: try await PhotoFile.read(path, maximumBytes: 100_000_000), path: path)
-    } catch let error as ImagingError {
-      throw CommandFailure(sentence: "The list of places cannot be read: \(error.message)")
-    }
-  }
-
   /// - Parameters:
   ///   - csv: a row of names, those of the members of a place and `latitude` and `longitude`; then a row for each place.
-  ///     Other columns are told to
-  ///     the model only.
+  ///     Other columns are in ``listing`` only.
   ///   - path: for sentences.
-  init(csv bytes: [UInt8], path: String) throws {
+  /// - Throws: ``PlaceListFailure``.
+  public init(csv bytes: [UInt8], path: String) throws(PlaceListFailure) {
     let text: [UInt8]
     do throws(SavedText.OtherEncoding) {
       text = try SavedText.withoutMark(bytes)
     } catch {
-      throw CommandFailure(sentence: "“\(path.onOneLine)” \(error.problem)")
+      throw PlaceListFailure(sentence: "“\(path.onOneLine)” \(error.problem)")
     }
     var rows = CSVText(text).rows[...]
     var columns = (rows.popFirst()?.fields ?? []).map { $0.filter { !$0.isWhitespace }.lowercased() }
     columns = columns.map { Self.otherNames[$0] ?? $0 }
     guard columns.contains("name") else {
-      throw CommandFailure(
+      throw PlaceListFailure(
         sentence: "“\(path.onOneLine)” is no list of places: its first line must name the columns, such as "
           + "name,streetAddress1,city,postalCode,country,latitude,longitude.")
     }
     guard ["latitude", "streetaddress1", "city", "postalcode"].contains(where: columns.contains) else {
-      throw CommandFailure(
+      throw PlaceListFailure(
         sentence: "“\(path.onOneLine)” has no column with a position or an address: name one latitude and one longitude, or "
           + "one streetAddress1, city or postalCode. It has \(columns.joined(separator: ", ").onOneLine).")
     }
@@ -88,7 +75,7 @@ struct PlaceList: LocationSource {
       }
     }
     guard !entries.isEmpty else {
-      throw CommandFailure(sentence: problems.first ?? "“\(path.onOneLine)” lists no place.")
+      throw PlaceListFailure(sentence: problems.first ?? "“\(path.onOneLine)” lists no place.")
     }
     (self.entries, self.problems) = (entries, problems)
     let listing = lines.joined(separator: "\n")
@@ -146,10 +133,15 @@ struct PlaceList: LocationSource {
   }
 }
 
+/// Why a file is no list of places, as a sentence.
+public struct PlaceListFailure: Error, Equatable {
+  public var sentence: String
+}
+
 extension PlaceList {
   /// The places whose name the question contains, or most of it; those first that agree most, also in their address.
-  func places(for query: LocationQuery) async throws -> [FoundPlace] {
-    let question = PlaceWords(query.text)
+  public func places(for text: String) -> [FoundPlace] {
+    let question = PlaceWords(text)
     let ranked = entries.compactMap { entry -> (place: FoundPlace, agreement: Double)? in
       let share = entry.name.share(in: question)
       // Whether it is the place that was meant is decided by the service.
@@ -176,5 +168,12 @@ private struct PlaceWords: Sendable {
     if words.isEmpty { return 0 }
     if letters.utf8.contains(where: { $0 >= 0x80 }), other.letters.utf8.contains(letters.utf8) { return 1 }
     return Double(words.count { other.words.contains($0) }) / Double(words.count)
+  }
+}
+
+extension String {
+  /// The text without what would move a terminal's cursor.
+  fileprivate var onOneLine: String {
+    String(UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
   }
 }
