@@ -1,8 +1,12 @@
-/// The chunks of a PNG file (PNG, third edition, section 5), in sequence. Checksums are not verified.
+/// The chunks of a PNG file (PNG, third edition, section 5), in sequence. Checksums are verified only where that is asked.
 package struct PNGChunks {
   package struct Chunk {
     package var name: String
     package var data: ArraySlice<UInt8>
+    fileprivate var checksum: Int
+
+    /// Whether the chunk is as it was written.
+    package var isIntact: Bool { PNGChecksum.of(name, data) == checksum }
   }
 
   private var reader: ByteReader<[UInt8]>
@@ -19,9 +23,9 @@ package struct PNGChunks {
   /// - Returns: nil when the file ends too early.
   package mutating func next() -> Chunk? {
     guard let length = reader.bigEndian(4), let name = reader.text(4), let data = reader.take(length),
-      reader.take(4) != nil
+      let checksum = reader.bigEndian(4)
     else { return nil }
-    return Chunk(name: name, data: data)
+    return Chunk(name: name, data: data, checksum: checksum)
   }
 }
 

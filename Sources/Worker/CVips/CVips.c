@@ -191,6 +191,22 @@ int cvips_shrink(cvips_image *image, int factor, cvips_image **result) {
   return vips_shrink(vips(image), result_of(result), factor, factor, NULL);
 }
 
+int cvips_resize_to(cvips_image *image, int width, int height, cvips_image **result) {
+  return vips_thumbnail_image(vips(image), result_of(result), width, "height", height, "size", VIPS_SIZE_FORCE, NULL);
+}
+
+int cvips_embed(cvips_image *image, int width, int height, cvips_image **result) {
+  return vips_embed(vips(image), result_of(result), 0, 0, width, height, "extend", VIPS_EXTEND_BLACK, NULL);
+}
+
+int cvips_replicate(cvips_image *image, int across, int down, cvips_image **result) {
+  return vips_replicate(vips(image), result_of(result), across, down, NULL);
+}
+
+int cvips_blend(cvips_image *image, cvips_image *over, cvips_image *opacity, cvips_image **result) {
+  return vips_ifthenelse(vips(opacity), vips(over), vips(image), result_of(result), "blend", TRUE, NULL);
+}
+
 int cvips_flatten(cvips_image *image, double grey, cvips_image **result) {
   double white = cvips_bits_per_band(image) == 16 ? 65535 : 255;
   VipsArrayDouble *background = vips_array_double_newv(1, grey * white);

@@ -73,11 +73,17 @@ public actor ImagingWorker {
   }
 
   /// Makes a small JPEG, or a PNG; smaller pictures keep their size.
-  /// - Parameter longestSide: in pixels.
+  /// - Parameters:
+  ///   - longestSide: in pixels.
+  ///   - watermark: is drawn over all of the small picture.
   public func thumbnail(
-    _ bytes: [UInt8], longestSide: Int, isPNG: Bool = false, deadline: Duration = .seconds(5)
+    _ bytes: [UInt8], longestSide: Int, isPNG: Bool = false, watermark: WatermarkFile? = nil,
+    deadline: Duration = .seconds(5)
   ) async throws -> EncodedImage {
-    let outcome = try await run(ThumbnailJob(longestSide: longestSide, isPNG: isPNG), input: bytes, deadline: deadline)
+    let mark = watermark?.bytes ?? []
+    let outcome = try await run(
+      ThumbnailJob(longestSide: longestSide, isPNG: isPNG, watermarkBytes: mark.count), input: bytes + mark,
+      deadline: deadline)
     return EncodedImage(
       bytes: outcome.output, format: isPNG ? .png : .jpeg, width: outcome.report.width, height: outcome.report.height)
   }
@@ -108,6 +114,12 @@ public actor ImagingWorker {
         bytes: Array(output[report.pictureBytes..<matteEnd]), format: .png, width: report.width, height: report.height)
     }
     return made
+  }
+
+  /// Decodes a watermark, which nothing else does before the first picture that is shown with it.
+  /// - Throws: `invalid_image` when it cannot be decoded, and what every job throws.
+  public func check(_ watermark: WatermarkFile) async throws {
+    _ = try await thumbnail(watermark.bytes, longestSide: WatermarkFile.sides.lowerBound)
   }
 
   /// The worker's versions, and whether its installation is complete.

@@ -20,6 +20,21 @@ final class InputBytes {
     try BlockingIO.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), from: descriptor)
   }
 
+  private init(copying bytes: UnsafeRawBufferPointer) {
+    buffer = .allocate(byteCount: bytes.count + Self.room, alignment: 16)
+    count = bytes.count
+    buffer.copyMemory(from: bytes)
+  }
+
+  /// Takes the last bytes away, before anything decodes from the others.
+  /// - Returns: nil when there are not so many.
+  func takeLast(_ taken: Int) -> InputBytes? {
+    guard (0...count).contains(taken) else { return nil }
+    let last = InputBytes(copying: UnsafeRawBufferPointer(rebasing: buffer[(count - taken)..<count]))
+    count -= taken
+    return last
+  }
+
   /// Adds two bytes at most, before anything decodes from the others.
   func append(_ bytes: [UInt8]) {
     for byte in bytes where count < buffer.count {

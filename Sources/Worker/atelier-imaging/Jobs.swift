@@ -91,8 +91,11 @@ extension InspectJob: WorkerJob {
 
 extension ThumbnailJob: WorkerJob {
   func perform(on input: InputBytes, at context: JobContext) throws(ImagingError) -> JobOutcome<Report> {
+    guard let mark = input.takeLast(watermarkBytes) else { throw .unreadable }
     let pixels = try Photo(input, limits: .preparation).pixels(longestSide: max(1, longestSide))
+    let watermark = mark.count == 0 ? nil : try Watermark(mark)
     do {
+      let pixels = try watermark?.drawn(over: pixels) ?? pixels
       let file = try isPNG ? pixels.pngFile() : pixels.jpegFile(quality: min(100, max(1, quality)))
       return JobOutcome(report: Report(width: pixels.width, height: pixels.height), output: file)
     } catch {

@@ -79,6 +79,26 @@ final class VipsImage {
     }
   }
 
+  /// Scaled to exactly these sides, also with transparency, whose colours do not show.
+  func scaled(width: Int, height: Int) throws(VipsFailure) -> VipsImage {
+    try derive { cvips_resize_to(pointer, Int32(width), Int32(height), $0) }
+  }
+
+  /// With transparent or black pixels to the right and below.
+  func embedded(width: Int, height: Int) throws(VipsFailure) -> VipsImage {
+    try derive { cvips_embed(pointer, Int32(width), Int32(height), $0) }
+  }
+
+  func repeated(across: Int, down: Int) throws(VipsFailure) -> VipsImage {
+    try derive { cvips_replicate(pointer, Int32(across), Int32(down), $0) }
+  }
+
+  /// With another image of 8 bits over it: RGB with alpha, in memory, of the same sides.
+  func blended(with over: VipsImage) throws(VipsFailure) -> VipsImage {
+    let (colours, opacity) = (try over.colours(), try over.alpha())
+    return try derive { cvips_blend(pointer, colours.pointer, opacity.pointer, $0) }
+  }
+
   /// Each square of `factor` × `factor` pixels becomes one, their mean.
   func shrunk(by factor: Int) throws(VipsFailure) -> VipsImage {
     factor <= 1 ? self : try derive { cvips_shrink(pointer, Int32(factor), $0) }

@@ -12,10 +12,14 @@ struct Pixels {
   var height: Int
   private var values: [UInt8]
 
-  init(jpeg bytes: [UInt8]) throws {
+  init(jpeg bytes: [UInt8]) throws { try self.init(bytes) { try VipsImage.jpeg($0) } }
+
+  init(png bytes: [UInt8]) throws { try self.init(bytes) { try VipsImage.png($0) } }
+
+  private init(_ bytes: [UInt8], load: (InputBytes) throws -> VipsImage) throws {
     _ = Self.started
     let file = try MemoryFile(bytes)
-    let image = try VipsImage.jpeg(InputBytes(reading: bytes.count, from: file.number))
+    let image = try load(InputBytes(reading: bytes.count, from: file.number))
     width = image.width
     height = image.height
     try #require(image.bands == 3 && image.bitsPerBand == 8)
@@ -26,6 +30,11 @@ struct Pixels {
     self.width = width
     self.height = height
     self.values = values
+  }
+
+  /// A picture of one grey.
+  init(width: Int, height: Int, level: UInt8) {
+    self.init(width: width, height: height, values: [UInt8](repeating: level, count: width * height * 3))
   }
 
   subscript(x: Int, y: Int) -> (red: UInt8, green: UInt8, blue: UInt8) {
@@ -90,6 +99,11 @@ struct Pixels {
       [0xff, 0xe1, 0, 34] + Array("Exif\0\0".utf8) + Array("II".utf8)
       + [42, 0, 8, 0, 0, 0, 1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0, 0]
     return Array(file.prefix(2)) + exif + Array(file.dropFirst(2))
+  }
+
+  func pngFile() throws -> [UInt8] {
+    _ = Self.started
+    return try VipsImage.rgb(values, width: width, height: height).pngFile()
   }
 
   /// The picture stretched to these sides, as JPEG.

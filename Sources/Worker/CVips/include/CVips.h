@@ -65,6 +65,14 @@ int cvips_extract(cvips_image *image, int left, int top, int width, int height, 
 int cvips_resize(cvips_image *image, double horizontal, double vertical, cvips_image **result);
 /// Makes each square of `factor` × `factor` pixels one, their mean.
 int cvips_shrink(cvips_image *image, int factor, cvips_image **result);
+/// Scales an image, whose last band is alpha if it has one, to exactly these sides. Transparent pixels add no colour.
+int cvips_resize_to(cvips_image *image, int width, int height, cvips_image **result);
+/// Adds transparent or black pixels to the right and below.
+int cvips_embed(cvips_image *image, int width, int height, cvips_image **result);
+/// Repeats the image so many times.
+int cvips_replicate(cvips_image *image, int across, int down, cvips_image **result);
+/// The image with another of the same sides and bands over it, as opaque as `opacity` says in one band of 8 bits.
+int cvips_blend(cvips_image *image, cvips_image *over, cvips_image *opacity, cvips_image **result);
 /// Puts the image on a grey background, 0 (black) to 1 (white); the result has no alpha.
 int cvips_flatten(cvips_image *image, double grey, cvips_image **result);
 /// All bands but the last, which is alpha.
