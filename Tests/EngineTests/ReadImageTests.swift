@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Encodings
+import Imaging
 import JSON
 import Providers
 import ServiceFixture
@@ -143,13 +144,68 @@ struct ReadImageTests {
     await engine.leave()
   }
 
-  @Test("a read beyond the picture's end, or in another size than it was stored, is a mistake of the host")
+  @Test("a picture is shown with the operator's watermark at every size, and without it where none is asked for")
+  func watermark() async throws {
+    var configuration = EngineConfiguration()
+    configuration.watermark = try WatermarkFile(Fixture.bytes("images/alpha.png"))
+    let engine = try fixture.engine([ScriptedProvider()], configuration: configuration)
+    _ = try await engine.generations.generate(.picture(count: 2), for: Caller())
+    await engine.generations.finishThumbnails()
+    let history = try await read(engine, ImageRead(generationId: "gen_1", variant: .thumbnail))
+    let file = try #require(try await engine.row("gen_1")?.thumbnail)
+    #expect(history.bytes == file.bytes)
+    for (variant, side, width) in [
+      (nil, nil, 256), (.thumbnail, nil, 256), (nil, 16, 16), (.thumbnail, 64, 64), (nil, 256, 256), (nil, 2048, 400),
+    ] as [(ImageRead.Variant?, Int?, Int)] {
+      let marked = try await read(
+        engine, ImageRead(generationId: "gen_1", index: 1, variant: variant, maxSide: side, watermark: true))
+      #expect(marked.width == width && marked.mimeType == "image/jpeg")
+      let plain = try await read(
+        engine, ImageRead(generationId: "gen_1", index: 1, variant: .thumbnail, maxSide: width, watermark: false))
+      #expect(plain.width == width && plain.data != marked.data)
+    }
+    // That of history is never the one that is shown.
+    let first = try await read(engine, ImageRead(generationId: "gen_1", watermark: true))
+    #expect(first.width == 256 && first.data != history.data)
+    await engine.leave()
+  }
+
+  @Test("a picture that cannot be shown with a watermark is not shown without one")
+  func noWatermark() async throws {
+    let none = try fixture.engine([ScriptedProvider()])
+    _ = try await none.generations.generate(.picture(), for: Caller())
+    let refusal = await #expect(throws: AtelierError.self) {
+      try await read(none, ImageRead(generationId: "gen_1", watermark: true))
+    }
+    #expect(refusal?.kind == .notFound && refusal?.generationId == "gen_1")
+    #expect(refusal?.hint?.contains("pictures.watermark") == true)
+    _ = try await read(none, ImageRead(generationId: "gen_1", watermark: false))
+    await none.leave()
+    var configuration = EngineConfiguration()
+    configuration.watermark = try WatermarkFile(Self.undecodable)
+    let broken = try fixture.engine([ScriptedProvider()], configuration: configuration)
+    let failure = await #expect(throws: AtelierError.self) {
+      try await read(broken, ImageRead(generationId: "gen_1", watermark: true))
+    }
+    #expect(failure?.kind == .internal && failure?.sentence == refusal?.sentence)
+    #expect(failure?.hint?.contains("pictures.watermark") == true)
+    await broken.leave()
+  }
+
+  /// A PNG of 16 × 16 pixels with right checksums, whose pixels are no compressed data.
+  private static let undecodable = Base64.decoded(
+    "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAYAAAAf8/9hAAAABElEQVQBAgMEfVvD1gAAAABJRU5ErkJggg==") ?? []
+
+  @Test("a read beyond the picture's end, or of what is stored in another size or with a watermark, is a host's mistake")
   func mistakes() async throws {
     let engine = try fixture.engine([ScriptedProvider()])
     let made = try await engine.generations.generate(.picture(), for: Caller())
     for (request, path) in [
       (ImageRead(generationId: "gen_1", offset: made.images[0].bytes), "/offset"),
       (ImageRead(generationId: "gen_1", variant: .full, maxSide: 64), "/maxSide"),
+      (ImageRead(generationId: "gen_1", variant: .full, watermark: true), "/watermark"),
+      (ImageRead(generationId: "gen_1", variant: .matte, watermark: true), "/watermark"),
+      (ImageRead(generationId: "gen_1", variant: .original, maxSide: 64, watermark: true), "/watermark"),
     ] {
       let failure = await #expect(throws: JSONDecodingFailure.self) { try await read(engine, request) }
       #expect(failure?.path == path)

@@ -62,7 +62,8 @@ struct WatermarkTests {
         // Of two rows, the second is shifted by half of a step.
         let down = (y - layout.top + 4 * layout.rowStep) % (2 * layout.rowStep)
         let isSecond = down >= layout.rowStep
-        let across = (x - layout.left - (isSecond ? layout.columnStep / 2 : 0) + 4 * layout.columnStep) % layout.columnStep
+        let shift = isSecond ? layout.columnStep / 2 : 0
+        let across = (x - layout.left - shift + 4 * layout.columnStep) % layout.columnStep
         let isMarked = across < layout.width && down - (isSecond ? layout.rowStep : 0) < layout.height
         let expected = isMarked ? shown : [100, 100, 100]
         let pixel = pixels[x, y]
@@ -94,7 +95,8 @@ struct WatermarkTests {
     let inside = (0..<side * side).map { (16..<48).contains($0 % side) && (16..<48).contains($0 / side) }
     _ = Pixels.started
     let mark = try VipsImage.rgba(
-      inside.flatMap { ($0 ? [255, 0, 0] : [0, 255, 0]) as [UInt8] }, opacity: inside.map { $0 ? 255 : 0 }, width: side, height: side
+      inside.flatMap { ($0 ? [255, 0, 0] : [0, 255, 0]) as [UInt8] }, opacity: inside.map { $0 ? 255 : 0 }, width: side,
+      height: side
     ).pngFile()
     try await withWorker { worker in
       let black = try Pixels(width: 100, height: 100, level: 0).pngFile()
@@ -180,7 +182,8 @@ struct WatermarkTests {
   func broken() async throws {
     let mark = try WatermarkFile(MarkFile().bytes)
     try await withWorker { worker in
-      for (bytes, kind) in [([], .invalidImage), (Array("Dear diary,\n".utf8), .unsupportedImage)] as [([UInt8], ErrorKind)] {
+      let pictures: [([UInt8], ErrorKind)] = [([], .invalidImage), (Array("Dear diary,\n".utf8), .unsupportedImage)]
+      for (bytes, kind) in pictures {
         let refusal = await #expect(throws: ImagingError.self) {
           try await worker.thumbnail(bytes, longestSide: 64, watermark: mark)
         }

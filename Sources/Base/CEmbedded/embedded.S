@@ -1,8 +1,8 @@
 /* Files as bytes of read-only sections: nothing to install, nothing to look for at run time. Each has a section of its own
    and hidden names, so that an executable keeps only those that it uses. Build systems do not see what .incbin reads, so touch this file
    after changing one; tests compare what is embedded with the files. `make schema` changes these lines with its documents:
-   openrpc.json SHA-256: 9d2d5c7d298343a8fe7b8bb6a84d9f8fd03f371446d84695a315ec87365353f7
-   schema.json SHA-256: a53810da86e62479d3db72a168bf5c05d3f602240d4d13f5e6b7247570d1c9a4 */
+   openrpc.json SHA-256: b22e9f6408c79c38845c851807f199aa02bd9159237894b21e4645184661e348
+   schema.json SHA-256: 3666009086332a5a067ca92734f33d04b5ae1f15ef43b91fe2cced0aec6e5fbc */
 .macro embed name, file
   .section .rodata.embedded_\name, "a", @progbits
   .hidden embedded_\name\()_begin, embedded_\name\()_end

@@ -34,6 +34,8 @@ public struct EngineConfiguration: Sendable {
   public var historyCaps = HistoryLimits()
   /// The longest silence between two notifications while work goes on, in milliseconds: hosts expect one a second.
   public var heartbeatMs: Int64 = 800
+  /// What is drawn over small pictures where a host asks for it; nil unless the operator names a file.
+  public var watermark: WatermarkFile?
   /// The longest side of a thumbnail, in pixels.
   public var thumbnailSide = 256
   /// The maximum size of a history page in bytes, so that its line stays below the line limit of hosts.

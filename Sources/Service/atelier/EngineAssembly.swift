@@ -35,10 +35,7 @@ struct EngineAssembly: Sendable {
     credentials = Self.credentials(in: directory)
     do {
       worker = ImagingWorker(
-        executable: try ImagingWorker.locate(),
-        options: WorkerOptions(
-          minimumConfinement: source.file.imaging?.minimumConfinement ?? WorkerOptions().minimumConfinement,
-          allowsDebugger: Environment.allowsDebugger),
+        executable: try ImagingWorker.locate(), options: source.file.workerOptions,
         log: { [logger] in logger.error("\($0)") })
     } catch {
       throw CommandFailure(error)

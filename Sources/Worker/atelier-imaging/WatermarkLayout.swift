@@ -24,9 +24,9 @@ struct WatermarkLayout: Equatable {
   ///   - width: the sides of the watermark as it is stored, positive like those of the picture.
   init(width: Int, height: Int, pictureWidth: Int, pictureHeight: Int) {
     let longest = Double(max(pictureWidth, pictureHeight))
-    let most = (
-      width: min(longest * Self.width, Double(pictureWidth)), height: min(longest * Self.maximumHeight, Double(pictureHeight)))
-    let factor = min(most.width / Double(width), most.height / Double(height))
+    let factor = min(
+      min(longest * Self.width, Double(pictureWidth)) / Double(width),
+      min(longest * Self.maximumHeight, Double(pictureHeight)) / Double(height))
     self.width = max(1, Int((Double(width) * factor).rounded()))
     self.height = max(1, Int((Double(height) * factor).rounded()))
     let gap = max(1, Int((Double(max(self.width, self.height)) * Self.gap).rounded()))

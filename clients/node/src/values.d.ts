@@ -1252,8 +1252,8 @@ export interface ImageReadParams {
   /** Which of its pictures. Default 0. */
   index?: number;
   /**
-   * The stored file, a small picture, the matte, or the photo. Default: `thumbnail` if `maxSide` is given, otherwise
-   * `full`.
+   * The stored file, a small picture, the matte, or the photo. Default: `thumbnail` if `maxSide` is given or
+   * `watermark` is true, otherwise `full`.
    */
   variant?: ImageReadVariant;
   /**
@@ -1261,6 +1261,11 @@ export interface ImageReadParams {
    * Default 256; with `original`, the photo is returned as it is kept if this is absent.
    */
   maxSide?: number;
+  /**
+   * true: a small JPEG with the operator's watermark over all of it, at every size; only with `thumbnail`. If the
+   * operator has configured no watermark, the picture is refused with `not_found`. Default false.
+   */
+  watermark?: boolean;
   /** The first byte to return: 0, or `nextOffset` of the previous slice. Default 0. */
   offset?: number;
   /** The account that the generation must belong to. Default: the connection's account, otherwise any. */

@@ -16,24 +16,29 @@ public struct ImageRead: RequestMessage {
   public var generationId: GenerationID
   /// Which of its pictures. Default 0.
   @Limited<ImageIndex> public var index: Int?
-  /// The stored file, a small picture, the matte, or the photo. Default: `thumbnail` if `maxSide` is given, otherwise `full`.
+  /// The stored file, a small picture, the matte, or the photo. Default: `thumbnail` if `maxSide` is given or `watermark` is
+  /// true, otherwise `full`.
   public var variant: Variant?
   /// The longest side of a thumbnail, in pixels; not with `full` or `matte`. A smaller picture is not enlarged. Default 256;
   /// with `original`, the photo is returned as it is kept if this is absent.
   @Limited<ThumbnailSide> public var maxSide: Int?
+  /// true: a small JPEG with the operator's watermark over all of it, at every size; only with `thumbnail`. If the operator
+  /// has configured no watermark, the picture is refused with `not_found`. Default false.
+  public var watermark: Bool?
   /// The first byte to return: 0, or `nextOffset` of the previous slice. Default 0.
   @Limited<ByteOffset> public var offset: Int?
   /// The account that the generation must belong to. Default: the connection's account, otherwise any.
   public var account: AccountID?
 
   public init(
-    generationId: GenerationID, index: Int? = nil, variant: Variant? = nil, maxSide: Int? = nil, offset: Int? = nil,
-    account: AccountID? = nil
+    generationId: GenerationID, index: Int? = nil, variant: Variant? = nil, maxSide: Int? = nil,
+    watermark: Bool? = nil, offset: Int? = nil, account: AccountID? = nil
   ) {
     self.generationId = generationId
     self.index = index
     self.variant = variant
     self.maxSide = maxSide
+    self.watermark = watermark
     self.offset = offset
     self.account = account
   }

@@ -8,9 +8,11 @@ import Store
 extension Engine {
   /// Carries out `image/read`.
   /// - Throws: `not_found`, `not_finished`, `permission_denied`, what the worker or the store throws; invalid params for
-  ///   an offset beyond the picture, or a size for the stored file.
+  ///   an offset beyond the picture, or a size or a watermark for the stored file.
   public func readImage(_ request: ImageRead, for caller: Caller) async throws -> ImageRead.Result {
     if [.full, .matte].contains(request.variant), request.maxSide != nil { throw JSONDecodingFailure.sizeOfStoredFile }
+    let isMarked = request.watermark ?? false
+    if isMarked, ![nil, .thumbnail].contains(request.variant) { throw JSONDecodingFailure.watermarkOfStoredFile }
     if request.variant == .original {
       let photo = try await original(of: request.generationId, account: try caller.visibleAccount(naming: request.account))
       return try await picture(photo, longestSide: request.maxSide).slice(from: request.offset ?? 0)
@@ -27,9 +29,11 @@ extension Engine {
       return try ReadPicture(try await store.read(matte), matte.mimeType, kept.image.width, kept.image.height)
         .slice(from: request.offset ?? 0)
     }
-    let isThumbnail = request.variant == .thumbnail || request.maxSide != nil
+    let isThumbnail = request.variant == .thumbnail || request.maxSide != nil || isMarked
     let picture = isThumbnail
-      ? try await thumbnail(of: kept, longestSide: request.maxSide ?? configuration.thumbnailSide, store)
+      ? try await thumbnail(
+        of: kept, longestSide: request.maxSide ?? configuration.thumbnailSide,
+        watermark: isMarked ? try watermark(for: request.generationId) : nil, store)
       : ReadPicture(try await store.read(kept.file), kept.image.mimeType, kept.image.width, kept.image.height)
     return try picture.slice(from: request.offset ?? 0)
   }
@@ -46,24 +50,41 @@ extension Engine {
     return try await photos.read(try await photos.kept(recorded, of: row), for: .ofStore(row.account))
   }
 
+  /// The operator's watermark.
+  /// - Throws: `not_found` when there is none.
+  private func watermark(for id: GenerationID) throws -> WatermarkFile {
+    guard let watermark = configuration.watermark else {
+      throw AtelierError(
+        .notFound, WatermarkFile.missing, hint: "Name the watermark's file with pictures.watermark in the configuration.",
+        generationId: id)
+    }
+    return watermark
+  }
+
   /// The picture as it is, or a small JPEG of it.
-  private func picture(_ bytes: [UInt8], longestSide: Int?) async throws -> ReadPicture {
+  private func picture(
+    _ bytes: [UInt8], longestSide: Int?, watermark: WatermarkFile? = nil
+  ) async throws -> ReadPicture {
     if let longestSide {
-      let made = try await imaging { try await worker.thumbnail(bytes, longestSide: longestSide) }
+      let made = try await imaging {
+        try await worker.thumbnail(bytes, longestSide: longestSide, watermark: watermark)
+      }
       return ReadPicture(made.bytes, made.mimeType, made.width, made.height)
     }
     let picture = try ReceivedPicture(bytes)
     return ReadPicture(bytes, picture.mimeType, picture.width, picture.height)
   }
 
-  /// A small JPEG: that of history if it has the size, and otherwise one made for the occasion.
-  private func thumbnail(of kept: KeptPicture, longestSide: Int, _ store: Store) async throws -> ReadPicture {
-    if longestSide == configuration.thumbnailSide, kept.image.index == kept.row.images.first?.index,
+  /// A small JPEG: that of history if it has the size and no watermark is wanted, and otherwise one made for the occasion.
+  private func thumbnail(
+    of kept: KeptPicture, longestSide: Int, watermark: WatermarkFile?, _ store: Store
+  ) async throws -> ReadPicture {
+    if watermark == nil, longestSide == configuration.thumbnailSide, kept.image.index == kept.row.images.first?.index,
       let file = kept.row.thumbnail, let bytes = try? await store.read(file), let sides = try? ReceivedPicture(bytes)
     {
       return ReadPicture(bytes, file.mimeType, sides.width, sides.height)
     }
-    return try await picture(try await store.read(kept.file), longestSide: longestSide)
+    return try await picture(try await store.read(kept.file), longestSide: longestSide, watermark: watermark)
   }
 }
 
@@ -92,6 +113,10 @@ extension JSONDecodingFailure {
   fileprivate static let sizeOfStoredFile = JSONDecodingFailure(
     path: "/maxSide", expected: "absent with the variants full and matte",
     message: "/maxSide belongs to the variant thumbnail: leave it out to read the stored file.")
+
+  fileprivate static let watermarkOfStoredFile = JSONDecodingFailure(
+    path: "/watermark", expected: "absent or false with the variants full, matte and original",
+    message: "/watermark belongs to the variant thumbnail: leave it out to read what is stored.")
 
   fileprivate static func offsetBeyond(_ bytes: Int) -> JSONDecodingFailure {
     JSONDecodingFailure(

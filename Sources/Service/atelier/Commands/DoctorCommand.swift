@@ -64,6 +64,7 @@ struct DoctorCommand: AsyncParsableCommand {
     do {
       let source = try await ConfigurationSource(common.settings)
       let assembly = try await EngineAssembly(common.settings, source)
+      try await source.check()
       if let path = source.path {
         findings.append(Finding(topic: "configuration", sentence: "\(path) can be used."))
       }

@@ -28,6 +28,8 @@ struct ConfigurationFile: Decodable, Sendable {
   var access: Access?
   /// The process that decodes pictures.
   var imaging: Imaging?
+  /// How small pictures are shown.
+  var pictures: Pictures?
   /// How long prepared inputs are kept, in hours; 0 keeps none.
   var preparedHours: Int?
   /// Generations older than this are deleted, in days; absent keeps them for ever.
@@ -55,6 +57,7 @@ struct ConfigurationFile: Decodable, Sendable {
       configuration.requiredConsent = try accounts.requiredConsent()
     }
     if let access { configuration.access = try access.hostAccess() }
+    configuration.watermark = try await pictures?.watermarkFile()
     if let cooldownSeconds {
       guard (0...86_400).contains(cooldownSeconds) else {
         throw ConfigurationFault("cooldownSeconds", "must be from 0 to 86400 (a day).")
@@ -113,6 +116,13 @@ extension ConfigurationFile {
   struct Imaging: Codable, Sendable, Equatable {
     /// What must confine it at least; otherwise it decodes nothing.
     var minimumConfinement: MinimumConfinement?
+  }
+
+  /// The options of the worker.
+  var workerOptions: WorkerOptions {
+    WorkerOptions(
+      minimumConfinement: imaging?.minimumConfinement ?? WorkerOptions().minimumConfinement,
+      allowsDebugger: Environment.allowsDebugger)
   }
 }
 

@@ -63,11 +63,12 @@ struct ConfigurationSource: Sendable {
     }
   }
 
-  /// Whether a service could start with the values of the file.
+  /// Whether a service could start with the values of the file, and use them all.
   /// - Throws: ``ConfigurationFailure`` for the first that it could not use.
   func check() async throws {
     _ = try await locatingFaults { try await $0.engineConfiguration() }
     _ = try await locatingFaults { try ProviderAssembly($0) }
+    try await locatingFaults { try await $0.pictures?.checkWatermark($0.workerOptions) }
   }
 
   /// Runs `work`, which uses the values of the file.
