@@ -70,6 +70,9 @@ class ReadImageTests(ServiceCase):
             self.assertEqual((small.width, small.mime_type), (64, "image/jpeg"))
             with self.assertRaises(atelier_studio.NotFound):
                 await studio.read_image(made.generation_id, 3)
+            # This service has no watermark, and shows nothing without one that was asked for.
+            with self.assertRaises(atelier_studio.NotFound):
+                await studio.read_image(made, watermark=True)
 
 
 @needs_service

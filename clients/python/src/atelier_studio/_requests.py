@@ -182,6 +182,7 @@ class Requests:
         *,
         variant: Optional[ImageReadVariant] = None,
         max_side: Optional[int] = None,
+        watermark: Optional[bool] = None,
         account: Optional[str] = None,
     ) -> ImageContent:
         """Returns a picture of a generation, for programs that cannot read the service's files.
@@ -190,10 +191,11 @@ class Requests:
         index: which of its pictures; by default the one that a ``ResultReference`` names, otherwise the first.
         variant: ``"full"``, the stored file, ``"thumbnail"``, a small JPEG, or ``"matte"``.
         max_side: the longest side of a thumbnail in pixels, by default 256.
+        watermark: ``True`` for a small JPEG with the operator's watermark, of any size.
         """
         settled = await generation if isinstance(generation, Generation) else generation
         named = {"generationId": settled} if isinstance(settled, str) else image_to_wire(settled)
-        request = {**named, "variant": variant, "maxSide": max_side, "account": account}
+        request = {**named, "variant": variant, "maxSide": max_side, "watermark": watermark, "account": account}
         if index is not None:
             request["index"] = index
         slices = [await self._ask(ImageContent, "image/read", request)]
