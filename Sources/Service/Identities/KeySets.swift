@@ -65,8 +65,8 @@ actor KeySets {
   private func keySet(
     of issuer: IdentityIssuer, at url: String, noOlderThan ageMs: Int64, _ now: Timestamp
   ) async throws(AtelierError) -> KeySet {
-    // Ends: a renewal that does not make the keys young enough has asked the server. One that has asked may still wait for the
-    // answer, which also whoever comes in the meantime waits for.
+    // Ends: a renewal that does not make the keys young enough has asked the server. Whoever comes while it waits for the
+    // answer waits as well.
     while !isKnown(url, noOlderThan: ageMs, now), known[url]?.renewal != nil || !wasAsked(url, now) {
       await (known[url]?.renewal ?? beginRenewal(of: url, noOlderThan: ageMs, now)).value
     }

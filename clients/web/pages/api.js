@@ -19,6 +19,11 @@ export class ApiError extends Error {
     this.retryAt = body.retryAfterMs === undefined ? 0 : performance.now() + body.retryAfterMs;
   }
 
+  /** How long the host still asks to wait, in milliseconds. */
+  get waitMs() {
+    return Math.max(0, this.retryAt - performance.now());
+  }
+
   /** True when no answer came: what was asked may or may not have been done. */
   get isLost() {
     return this.kind === "host_gone" || this.kind === "connection_lost";

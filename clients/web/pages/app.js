@@ -24,20 +24,28 @@ const ROUTES = [
   { pattern: "/not-found", load: () => import("./screens/not-found.js") },
 ];
 
-/** The one-time secret is in the fragment, which browsers send nowhere; it is taken out of the address at once. */
-function takeSecret() {
-  const secret = location.hash.slice(1);
-  if (secret) history.replaceState({}, "", location.pathname + location.search);
-  return secret;
+/** A one-time secret or a token is in the fragment, which browsers send nowhere; it is taken out of the address at once. */
+function takeFragment() {
+  const fragment = location.hash.slice(1);
+  if (fragment) history.replaceState({}, "", location.pathname + location.search);
+  return fragment;
 }
 
 /** @returns {Promise<HostSession>} */
 async function openSession() {
-  const secret = takeSecret();
+  const fragment = takeFragment();
   /** @type {HostSession} */
   const session = await ask("GET", "/session");
-  if (session.mode !== "personal" || session.admitted || !secret) return session;
-  await ask("POST", "/session", { body: { secret } });
+  if (!fragment) return session;
+  if (session.mode === "public") {
+    const path = await (await import("./sign-in.js")).finishSignIn(fragment);
+    if (path === null) return session;
+    history.replaceState({}, "", path === "/" ? "/capture" : path);
+  } else if (session.admitted) {
+    return session;
+  } else {
+    await ask("POST", "/session", { body: { secret: fragment } });
+  }
   return ask("GET", "/session");
 }
 

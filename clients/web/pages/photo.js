@@ -1,6 +1,6 @@
 // How does a photo get from the person to the host? From the camera, a file, the clipboard or by dropping, always this way.
 import { ApiError, ask } from "./api.js";
-import { setPhoto } from "./state.js";
+import { remember, setPhoto } from "./state.js";
 import { t } from "./words.js";
 
 /** What the host takes at most; a larger file is refused before it is sent. */
@@ -19,6 +19,8 @@ export async function preparePhoto(file, signal) {
   checkPhoto(file);
   const photo = await ask("POST", "/photos", { body: file, signal });
   setPhoto(photo);
+  // An earlier picture is no longer what is to be made again.
+  remember("regenerate", null);
   return photo;
 }
 

@@ -22,6 +22,15 @@ export function listProviders() {
   return known;
 }
 
+/**
+ * The name of a provider. One that works where Atelier itself runs is Atelier: it is not the device of who looks at a page.
+ * @param {Provider | undefined} provider
+ * @param {string} [id] what to show of a provider that is not known
+ */
+export function providerTitle(provider, id = "") {
+  return provider?.id === "ondevice" ? "Atelier" : provider?.title ?? id;
+}
+
 /** Has the providers asked for again, because a key has changed. */
 export function forgetProviders() {
   known = null;
@@ -68,11 +77,13 @@ export async function providerChoice(recipe) {
 export async function unavailableNotice(recipe, session) {
   const able = (await listProviders()).filter((provider) => provider.recipes.includes(recipe));
   if (able.some((provider) => provider.available)) return null;
-  const reasons = able.map((provider) => h("li", { dir: "auto" }, h("strong", {}, provider.title), " ", provider.reason ?? ""));
-  const needsKey = able.some((provider) => provider.needsKey);
+  const reasons = able.map((provider) => h("li", { dir: "auto" }, h("strong", {}, provider.title), " ",
+    provider.reason ?? ""));
+  // In the public way nobody who reads this can set a key.
+  const needsKey = session.mode === "personal" && able.some((provider) => provider.needsKey);
   return h("section", { class: "card stack unavailable" },
     h("h2", {}, icon("warning"), t(needsKey ? "keyNeededTitle" : "nobodyTitle")),
     needsKey ? h("p", { class: "muted" }, t("keyNeeded")) : null,
     h("ul", { class: "stack tight" }, reasons),
-    session.mode === "personal" && needsKey ? h("a", { class: "button", href: "/settings" }, t("openSettings")) : null);
+    needsKey ? h("a", { class: "button", href: "/settings" }, t("openSettings")) : null);
 }

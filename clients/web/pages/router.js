@@ -50,7 +50,8 @@ export function go(path, { replace = false } = {}) {
  * @param {MouseEvent} event
  */
 function follow(event) {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const asksForTab = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+  if (event.defaultPrevented || event.button !== 0 || asksForTab) return;
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (!link || link.origin !== location.origin || link.target || link.hasAttribute("download")) return;
   if (link.pathname.startsWith("/api/") || link.pathname.startsWith("/assets/")) return;

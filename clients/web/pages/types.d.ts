@@ -12,8 +12,19 @@ export interface HostSession {
   leaflet: boolean;
   account?: Account;
   terms?: { version: string; url: string };
-  signIn?: { name: string; title: string; url: string }[];
+  /** Whether people may begin without signing in; absent: they may. */
+  guests?: boolean;
+  signIn?: SignInWay[];
   payment?: boolean;
+}
+
+/** An issuer of OpenID Connect to sign in at, or a page that does it. */
+export interface SignInWay {
+  name: string;
+  title: string;
+  authorizeUrl?: string;
+  clientId?: string;
+  url?: string;
 }
 
 /** The `error` of an answer over HTTP: the protocol's error in one level. */

@@ -87,6 +87,7 @@ web_pages_begin:
   page "screens/style.css"
   page "screens/style.js"
   page "sending.js"
+  page "sign-in.js"
   page "state.js"
   page "style.css"
   page "watching.js"

@@ -4,19 +4,19 @@ import { t } from "../words.js";
 
 /**
  * Both pictures, and the slider that moves the line between them. Where there is no photo, only the picture is seen.
- * @param {string} before the address of the photo
+ * @param {string | null} before the address of the photo
  */
 export function beforeAfter(before) {
   const after = h("img", { class: "after", draggable: "false", alt: "" });
-  const photo = h("img", { class: "before", src: before, draggable: "false", alt: t("yourPhoto") });
+  const photo = h("img", { class: "before", src: before ?? undefined, draggable: "false", alt: t("yourPhoto") });
   const line = h("div", { class: "line", "data-drag": true, "aria-hidden": "true" });
   const tags = [h("span", { class: "tag tag-before" }, t("before")), h("span", { class: "tag tag-after" }, t("after"))];
   const element = h("div", { class: "compare plain" }, after, photo, tags, line);
   const slider = h("input", {
-    type: "range", min: "0", max: "100", step: "1", value: "0", "aria-label": t("beforeAfter"), oninput: () => set(Number(slider.value)),
+    type: "range", min: "0", max: "100", step: "1", value: "0", "aria-label": t("beforeAfter"),
+      oninput: () => set(Number(slider.value)),
   });
-  const control = h("div", { class: "compare-control row", hidden: true, "aria-hidden": false },
-    h("span", { class: "muted small" }, t("after")), slider, h("span", { class: "muted small" }, t("before")));
+  const control = h("div", { class: "compare-control", hidden: true }, slider);
 
   /** @param {number} percent of the width that shows the photo */
   function set(percent) {
@@ -35,6 +35,7 @@ export function beforeAfter(before) {
     set(50);
   });
   photo.addEventListener("error", () => photo.remove());
+  if (before === null) photo.remove();
 
   line.addEventListener("pointerdown", (event) => {
     event.preventDefault();
@@ -57,7 +58,7 @@ export function beforeAfter(before) {
       after.src = address;
       after.alt = words;
       element.style.aspectRatio = `${width} / ${height}`;
-      element.style.setProperty("--ratio", String(width / height));
+      for (const part of [element, control]) part.style.setProperty("--ratio", String(width / height));
     },
   };
 }

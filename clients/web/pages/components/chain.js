@@ -13,7 +13,8 @@ import { dateText, t } from "../words.js";
  */
 export async function chain({ generationId: id, parentGenerationId }, signal) {
   // A generation that nothing came of, and that came of nothing, is in no session.
-  const isAlone = !parentGenerationId && (await get("/history", { parentGenerationId: id, limit: 1 }, signal)).entries.length === 0;
+  const isAlone = !parentGenerationId && (await get("/history", { parentGenerationId: id, limit: 1 },
+    signal)).entries.length === 0;
   if (isAlone) return null;
   /** @type {Generation[]} */
   const entries = (await get(`/sessions/${encodeURIComponent(id)}`, { limit: 100 }, signal)).entries;
@@ -62,6 +63,8 @@ function link(step, here) {
   return h("a", { class: "chain-step", href: address, "aria-current": isHere ? "true" : false },
     hasPicture ? h("img", { src: imageAddress(step.generationId, step.images[0].index, 128), alt: "", loading: "lazy" })
       : h("span", { class: "chain-empty" }),
-    h("span", { class: "stack chain-text" }, h("span", { class: "chain-prompt", dir: "auto" }, step.prompt ?? t(`recipe.${step.recipe}`)),
-      h("span", { class: "muted small" }, isHere ? t("chainHere") : hasPicture ? dateText(step.createdAt) : t(`state.${step.state}`))));
+    h("span", { class: "stack chain-text" }, h("span", { class: "chain-prompt", dir: "auto" },
+      step.prompt ?? t(`recipe.${step.recipe}`)),
+      h("span", { class: "muted small" }, isHere ? t("chainHere") : hasPicture ? dateText(step.createdAt)
+        : t(`state.${step.state}`))));
 }

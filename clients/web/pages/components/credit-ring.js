@@ -28,9 +28,11 @@ export function creditRing(balance) {
   }));
   return h("div", { class: `ring level-${level}` },
     h("div", { class: "ring-face" },
-      svg("svg", { viewBox: "0 0 120 120", "aria-hidden": "true" }, svg("circle", { class: "ring-ground", cx: 60, cy: 60, r: RADIUS }), arc),
+      svg("svg", { viewBox: "0 0 120 120", "aria-hidden": "true" },
+        svg("circle", { class: "ring-ground", cx: 60, cy: 60, r: RADIUS }), arc),
       h("span", { class: "ring-number number", "aria-hidden": "true" }, number(available))),
-    h("div", { class: "stack tight" }, h("p", { class: "ring-words" }, words), h("p", { class: "ring-level" }, t(`level.${level}`)),
+    h("div", { class: "stack tight" }, h("p", { class: "ring-words" }, words),
+      h("p", { class: "ring-level" }, t(`level.${level}`)),
       balance.held > 0 ? h("p", { class: "small muted" }, plural("held", balance.held)) : null));
 }
 

@@ -30,7 +30,7 @@ export class ErrorBox extends HTMLElement {
     this.append(h("p", { class: "error-text" }, icon("warning"), h("span", { dir: "auto" }, error.message)), wait);
     if (actions.childElementCount > 0) this.append(actions);
     const tick = () => {
-      const left = error.retryAt - performance.now();
+      const left = error.waitMs;
       wait.hidden = left <= 0;
       wait.textContent = left > 0 ? t("waitUntilRetry", { time: waitText(left) }) : "";
       if (button) button.disabled = left > 0;

@@ -2,7 +2,7 @@
 import { asApiError, errorOfGeneration, post } from "../api.js";
 import { afterPause } from "../after-pause.js";
 import { h, icon } from "../dom.js";
-import { listProviders } from "../providers.js";
+import { listProviders, providerTitle } from "../providers.js";
 import { hostSession } from "../router.js";
 import { dollarText, plural, t } from "../words.js";
 import { errorBox } from "./error-box.js";
@@ -48,11 +48,12 @@ export function estimateBox(paramsOf, { usesPhoto, told, onAnswer, signal }) {
     if (problem?.kind === "consent_required") askForConsent();
     onAnswer(estimate?.allowed ?? false);
     if (!estimate) return;
-    const name = provider?.title ?? estimate.provider;
+    const name = providerTitle(provider, estimate.provider);
     const isLocal = provider?.local ?? false;
     lines.append(line("wand", told ? told(name) : t("madeBy", { name })));
     if (usesPhoto?.()) lines.append(line(isLocal ? "shield" : "cloud", t(isLocal ? "photoStays" : "photoGoes", { name })));
-    const usd = (provider?.offers?.find((offer) => offer.recipe === recipe)?.usdPerImage ?? 0) * Math.max(1, estimate.images);
+    const usdPerImage = provider?.offers?.find((offer) => offer.recipe === recipe)?.usdPerImage ?? 0;
+    const usd = usdPerImage * Math.max(1, estimate.images);
     const price = [
       estimate.balance.metered ? plural("credits", estimate.cost) : null,
       !estimate.balance.metered && usd > 0 ? t("aboutPrice", { price: dollarText(usd) }) : null,

@@ -22,9 +22,11 @@ export function hairstyleLibrary(selected, onSelect, signal) {
   let asked = 0;
   const error = errorBox();
   const list = h("ul", { class: "hairstyles", "aria-label": t("library") });
-  const more = h("button", { class: "button quiet", type: "button", hidden: true, onclick: () => load(false) }, t("showMore"));
+  const more = h("button", { class: "button quiet", type: "button", hidden: true, onclick: () => load(false) },
+    t("showMore"));
   const none = h("p", { class: "muted", hidden: true }, t("noHairstyles"));
-  const search = h("input", { class: "input", type: "search", placeholder: t("searchHairstyles"), "aria-label": t("searchHairstyles") });
+  const search = h("input", { class: "input", type: "search", placeholder: t("searchHairstyles"),
+    "aria-label": t("searchHairstyles") });
   search.addEventListener("input", afterPause(() => load(true), 250));
 
   /** @param {boolean} isNew */
@@ -50,7 +52,8 @@ export function hairstyleLibrary(selected, onSelect, signal) {
   /** @param {Template} template */
   function card(template) {
     const press = () => select(selected === template.id ? null : template);
-    const button = h("button", { class: "hairstyle", type: "button", "aria-pressed": String(template.id === selected), onclick: press },
+    const button = h("button", { class: "hairstyle", type: "button", "aria-pressed": String(template.id === selected),
+      onclick: press },
       template.thumbnail ? h("img", { src: `/api/v1/hairstyles/${template.id}/thumbnail`, alt: "", loading: "lazy" }) : null,
       h("span", { class: "hairstyle-name", dir: "auto" }, template.name, icon("check")),
       h("span", { class: "small muted", dir: "auto" }, template.tags.slice(0, 3).join(" · ")),

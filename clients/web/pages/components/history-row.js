@@ -1,5 +1,5 @@
 // How does one generation look in the history?
-import { asApiError, imageAddress, patch } from "../api.js";
+import { asApiError, get, imageAddress, patch } from "../api.js";
 import { h, icon } from "../dom.js";
 import { currentLanguage, dollarText, plural, t } from "../words.js";
 import { swipeable } from "./removing.js";
@@ -34,6 +34,27 @@ export function recipeName(recipe) {
 export const titleOf = ({ prompt, recipe }) => prompt || recipeName(recipe);
 
 /**
+ * What many generations cost, in one line.
+ * @param {import("../types").HistoryTotals | import("../types").UsageSum} sums
+ */
+export function sumsText({ generations, creditsUsed, costUsd }) {
+  const parts = [plural("pieces", generations), creditsUsed > 0 ? plural("creditsUsed", creditsUsed) : null,
+    costUsd > 0 ? t("paidToProviders", { price: dollarText(costUsd) }) : null];
+  return parts.filter(Boolean).join(" · ");
+}
+
+/** @type {Promise<Map<string, string>> | null} */
+let backgrounds = null;
+
+/** The service's words for the backgrounds of headshots, which tell them apart in a list. */
+export function backgroundNames() {
+  backgrounds ??= get("/styles").then(
+    (choices) => new Map(choices.backgrounds.map((/** @type {{ id: string, title: string }} */ { id, title }) => [id, title])),
+    () => new Map());
+  return backgrounds;
+}
+
+/**
  * A small picture of a generation, or the icon of its kind.
  * @param {Generation} generation
  */
@@ -46,12 +67,14 @@ export function thumbnail(generation) {
 /**
  * @param {Generation} generation
  * @param {(row: HTMLLIElement) => void} onDelete
+ * @param {Map<string, string>} names of the backgrounds
  */
-export function historyRow(generation, onDelete) {
+export function historyRow(generation, onDelete, names) {
   const { recipe, state, createdAt } = generation;
   const title = titleOf(generation);
   const time = new Intl.DateTimeFormat(currentLanguage(), { timeStyle: "short" }).format(new Date(createdAt));
-  const facts = [time, generation.prompt ? recipeName(recipe) : null, costOf(generation), balanceOf(generation)];
+  const background = names.get(generation.style?.background ?? "");
+  const facts = [time, generation.prompt ? recipeName(recipe) : background, costOf(generation), balanceOf(generation)];
   const isOver = state !== "queued" && state !== "running";
   const heart = h("button", { class: "icon-button", "aria-pressed": String(generation.favorite ?? false), disabled: !isOver,
     "aria-label": t("favoriteOf", { title }), onclick: () => mark(heart, generation) }, icon("heart"));
@@ -63,7 +86,8 @@ export function historyRow(generation, onDelete) {
       h("span", { class: "small muted" }, facts.filter(Boolean).join(" · ")),
       state === "succeeded" ? null : h("span", { class: `badge state-${state}` }, t(`state.${state}`)))),
     heart,
-    h("button", { class: "icon-button", "aria-label": t("deleteOf", { title }), onclick: () => onDelete(row) }, icon("trash")));
+    h("button", { class: "icon-button", "aria-label": t("deleteOf", { title }), onclick: () => onDelete(row) },
+      icon("trash")));
   swipeable(row, () => onDelete(row));
   return row;
 }

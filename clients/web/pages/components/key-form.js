@@ -20,7 +20,8 @@ export function keyForm(status, title, onChange) {
   const { provider } = status;
   const error = errorBox();
   const remark = h("p", { class: "small muted", role: "status", dir: "auto" }, status.reason ?? status.note ?? "");
-  const field = h("input", { id: `key-${provider}`, class: "input", type: "password", autocomplete: "off", spellcheck: "false", required: true });
+  const field = h("input", { id: `key-${provider}`, class: "input", type: "password", autocomplete: "off",
+    spellcheck: "false", required: true });
   const save = h("button", { class: "button quiet", type: "submit" }, t(status.configured ? "replaceKey" : "saveKey"));
 
   /** @param {() => Promise<any>} action */
@@ -33,7 +34,10 @@ export function keyForm(status, title, onChange) {
       if (answer?.note) remark.textContent = answer.note;
       onChange();
     } catch (thrown) {
-      error.show(asApiError(thrown));
+      const problem = asApiError(thrown);
+      // This is where the settings are: no way to them is needed.
+      problem.kind = "key_refused";
+      error.show(problem);
     }
     save.disabled = false;
   }
@@ -53,11 +57,12 @@ export function keyForm(status, title, onChange) {
     status.configured ? h("p", { class: "note" }, icon("check"), h("span", {}, where(status))) : null,
     h("div", { class: "key-row" }, field, save)),
   remark.textContent ? remark : null, error,
-  h("div", { class: "row small" }, erase, page ? h("a", { href: page, target: "_blank", rel: "noreferrer noopener" }, t("getKey")) : null));
+  h("div", { class: "row small" }, erase, page
+    ? h("a", { href: page, target: "_blank", rel: "noreferrer noopener" }, t("getKey")) : null));
 }
 
 /** @param {import("../types").CredentialStatus} status */
 function where({ source, masked, environmentVariable }) {
   const key = masked ? `•••• ${masked.replace(/^…/, "")}` : "••••";
-  return t(`keyFrom.${source ?? "file"}`, { key, variable: environmentVariable ?? "" });
+  return t(`stored.${source ?? "file"}`, { key, variable: environmentVariable ?? "" });
 }

@@ -1,5 +1,6 @@
 // Who makes the picture? What each provider is, where the photo would go, and why some cannot be used now.
 import { h, icon } from "../dom.js";
+import { providerTitle } from "../providers.js";
 import { t } from "../words.js";
 
 /** @typedef {import("../types").Provider} Provider */
@@ -22,8 +23,9 @@ export function makerField(providers, recipe, chosen, change) {
       onchange: () => change(provider.id),
     }),
     h("span", { class: "maker-card" }, icon(provider.local ? "shield" : "cloud"),
-      h("span", { class: "stack maker-text" }, h("strong", {}, provider.title),
-        h("span", { class: "muted small" }, provider.available ? t(provider.local ? "makerLocal" : "makerCloud") : provider.reason)))));
+      h("span", { class: "stack maker-text" }, h("strong", {}, providerTitle(provider)),
+        h("span", { class: "muted small" }, provider.available ? t(provider.local ? "makerLocal" : "makerCloud")
+          : provider.reason)))));
   const missing = able.some((provider) => provider.needsKey && !provider.available);
   return h("fieldset", { class: "field" }, h("legend", {}, t("whoMakesIt")), h("div", { class: "stack tight" }, cards),
     missing ? h("p", { class: "small" }, h("a", { href: "/settings" }, t("setKeys"))) : null);

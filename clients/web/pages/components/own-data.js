@@ -30,7 +30,8 @@ export function consentSection(session, accepted, onAccept) {
       }
     } }, t("acceptTerms"));
     section.replaceChildren(h("h2", {}, t("terms")),
-      consent ? h("p", { class: "note" }, icon("check"), h("span", {}, t("acceptedOn", { version: consent.version, date: dateText(consent.acceptedAt) })))
+      consent ? h("p", { class: "note" }, icon("check"),
+        h("span", {}, t("acceptedOn", { version: consent.version, date: dateText(consent.acceptedAt) })))
         : h("p", { class: "muted" }, t("notAccepted")),
       terms ? h("p", {}, h("a", { href: terms.url, target: "_blank", rel: "noreferrer" }, t("readTerms"))) : "",
       isCurrent ? "" : h("div", { class: "row" }, accept), error);
@@ -57,7 +58,8 @@ export function deletePhotosSection() {
       /** @type {import("../types").HistoryPage} */
       const left = await get("/history", { limit: 1 });
       proof.replaceChildren(h("p", { class: "note good" }, icon("check"),
-        h("span", {}, plural("deletedProof", deletion.deleted, { size: sizeText(deletion.bytesFreed), time: dateText(new Date()) }))),
+        h("span", {}, plural("deletedProof", deletion.deleted,
+          { size: sizeText(deletion.bytesFreed), time: dateText(new Date()) }))),
       h("p", { class: "small muted" }, plural("leftProof", left.totals.generations)));
       sessionStorage.clear();
     } catch (thrown) {
@@ -89,10 +91,12 @@ export function accountSection(session, account) {
     }
   };
   // A provider of identities is another site: the browser goes there, and comes back to the host.
-  const ways = (session.signIn ?? []).map((way) => h("a", { class: "button quiet", href: way.url, target: "_self" }, t("signInWith", { name: way.title })));
+  const ways = (session.signIn ?? []).map((way) => h("a", { class: "button quiet", href: way.url, target: "_self" },
+    t("signInWith", { name: way.title })));
   const signOut = h("button", { class: "button quiet", onclick: leaveAfter(() => remove("/session")) }, t("signOut"));
   const end = h("button", { class: "button danger", onclick: async () => {
-    if (await confirm(t("deleteAccountAsk"), t("deleteAccountText"), t("deleteAccount"))) await leaveAfter(() => remove("/account"))();
+    const isSure = await confirm(t("deleteAccountAsk"), t("deleteAccountText"), t("deleteAccount"));
+    if (isSure) await leaveAfter(() => remove("/account"))();
   } }, t("deleteAccount"));
   return h("section", { class: "card stack" }, h("h2", {}, t("account")),
     h("p", { class: "muted" }, isGuest ? t("guestText") : t("signedInWith", { names: account.signedInWith.join(", ") })),

@@ -10,7 +10,8 @@ const PHASES = ["queued", "preparing", "uploading", "processing", "saving"];
  */
 export function phaseList(isLocal) {
   const shown = PHASES.filter((phase) => phase !== "uploading" || !isLocal);
-  const items = shown.map((phase) => h("li", { class: "phase" }, h("span", { class: "phase-mark" }, icon("check")), t(`phase.${phase}`)));
+  const items = shown.map((phase) => h("li", { class: "phase" }, h("span", { class: "phase-mark" }, icon("check")),
+    t(`phase.${phase}`)));
   return {
     element: h("ol", { class: "phases" }, items),
     /** @param {string} phase */

@@ -4,13 +4,19 @@ import { h } from "../dom.js";
 import { t } from "../words.js";
 
 /** @typedef {import("../types").Place} Place */
+/**
+ * @typedef {object} PlacesMap
+ * @property {Element} element
+ * @property {(places: Place[]) => void} show
+ * @property {(index: number) => void} select
+ * @property {() => void} remove
+ */
 const LEAFLET = "/vendor/leaflet/";
 
 /**
  * @param {import("../types").HostSession["map"]} tiles
  * @param {(index: number) => void} onSelect
- * @returns {Promise<{ element: Element, show: (places: Place[]) => void, select: (index: number) => void, remove: () => void }>}
- * Rejected where Leaflet cannot be loaded.
+ * @returns {Promise<PlacesMap>} Rejected where Leaflet cannot be loaded.
  */
 export async function placesMap(tiles, onSelect) {
   const [leaflet] = await Promise.all([import(`${LEAFLET}leaflet.esm.min.js`), loadStyle()]);
@@ -19,18 +25,30 @@ export async function placesMap(tiles, onSelect) {
   const element = h("figure", { class: "map-frame" }, ground,
     tiles?.tiles ? h("figcaption", { class: "small muted" }, tiles.attribution ?? "") : null);
   const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const map = L.map(ground, { attributionControl: false, zoomControl: false, zoomAnimation: !isStill, fadeAnimation: !isStill });
+  const map = L.map(ground, { attributionControl: false, zoomControl: false, zoomAnimation: !isStill,
+    fadeAnimation: !isStill });
   L.control.zoom({ zoomInTitle: t("zoomIn"), zoomOutTitle: t("zoomOut") }).addTo(map);
   L.control.scale({ imperial: false }).addTo(map);
-  if (tiles?.tiles) L.tileLayer(tiles.tiles, { maxZoom: 19 }).addTo(map);
-  else new (L.GridLayer.extend({ createTile: () => h("div", { class: "map-cell" }) }))({ tileSize: 128 }).addTo(map);
+  new (L.GridLayer.extend({ createTile: tileMaker(tiles?.tiles) }))({ maxZoom: 19, tileSize: 256 }).addTo(map);
   map.setView([20, 0], 1);
   /** @type {Map<number, any>} */
   const markers = new Map();
   let shown = "";
-  // A map that was made while it was hidden, or in a smaller place, has to be told its size.
-  const sizes = new ResizeObserver(() => map.invalidateSize());
+  // The map is made before it is on the screen, and has to be told its size; only then do the places fit.
+  let hasSize = false;
+  const sizes = new ResizeObserver(() => {
+    map.invalidateSize();
+    const isFirst = !hasSize && ground.clientWidth > 0;
+    hasSize = ground.clientWidth > 0;
+    if (isFirst) fit();
+  });
   sizes.observe(ground);
+
+  function fit() {
+    if (!hasSize || markers.size === 0) return;
+    const bounds = L.latLngBounds([...markers.values()].map((marker) => marker.getLatLng()));
+    map.fitBounds(bounds, { padding: [40, 40], maxZoom: 15, animate: false });
+  }
 
   /** @param {Place[]} places */
   function show(places) {
@@ -42,7 +60,8 @@ export async function placesMap(tiles, onSelect) {
     places.forEach((place, index) => {
       if (!place.coordinate) return;
       const { latitude, longitude } = place.coordinate;
-      const face = L.divIcon({ className: "marker", html: h("span", {}, String(index + 1)), iconSize: [32, 32], iconAnchor: [16, 16] });
+      const face = L.divIcon({ className: "marker", html: h("span", {}, String(index + 1)), iconSize: [32, 32],
+        iconAnchor: [16, 16] });
       const marker = L.marker([latitude, longitude], { icon: face, title: place.name, alt: place.name, riseOnHover: true });
       marker.bindTooltip(h("span", { dir: "auto" }, place.name), { direction: "top", offset: [0, -16] });
       marker.on("click", () => onSelect(index));
@@ -50,9 +69,7 @@ export async function placesMap(tiles, onSelect) {
       marker.getElement()?.setAttribute("role", "button");
       marker.getElement()?.setAttribute("aria-label", place.name);
     });
-    if (markers.size === 0) return;
-    const bounds = L.latLngBounds([...markers.values()].map((marker) => marker.getLatLng()));
-    map.fitBounds(bounds, { padding: [40, 40], maxZoom: 15, animate: false });
+    fit();
   }
 
   /** @param {number} index */
@@ -65,6 +82,21 @@ export async function placesMap(tiles, onSelect) {
   }
 
   return { element, show, select, remove: () => { sizes.disconnect(); map.remove(); } };
+}
+
+/**
+ * What a square of the ground is made of. Leaflet's own layer of tiles empties pictures with an address of `data:`, which
+ * the page's policy forbids, so the pictures are made here.
+ * @param {string} [template] such as `https://tiles.example/{z}/{x}/{y}.png`
+ */
+function tileMaker(template) {
+  if (!template) return () => h("div", { class: "map-cell" });
+  return (/** @type {Record<string, number>} */ at, /** @type {(error: unknown, tile: Element) => void} */ done) => {
+    const address = template.replace(/\{(\w)\}/g, (_, name) => String(at[name] ?? (name === "s" ? "a" : "")));
+    const tile = h("img", { alt: "", onload: () => done(null, tile), onerror: () => done(new Error(address), tile) });
+    tile.src = address;
+    return tile;
+  };
 }
 
 /** @returns {Promise<void>} */

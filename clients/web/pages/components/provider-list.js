@@ -32,14 +32,16 @@ export function providerList(providers, keyOf) {
   /** @param {Provider} provider @param {number} at @param {Provider[]} sorted */
   function item(provider, at, sorted) {
     /** @param {number} to @param {"up" | "down"} name */
-    const move = (to, name) => h("button", { class: "icon-button", "data-name": `${name}-${provider.id}`, disabled: to < 0 || to >= sorted.length,
+    const move = (to, name) => h("button",
+      { class: "icon-button", "data-name": `${name}-${provider.id}`, disabled: to < 0 || to >= sorted.length,
       "aria-label": t(name === "up" ? "moveUp" : "moveDown", { name: provider.title }), onclick: () => {
         const ids = sorted.map(({ id }) => id);
         [ids[at], ids[to]] = [ids[to], ids[at]];
         set(ids, `${name}-${provider.id}`);
       } }, icon(name === "up" ? "up" : "down"));
     const price = provider.offers?.find((offer) => offer.usdPerImage)?.usdPerImage;
-    const facts = [provider.recipes.map(recipeName).join(", "), provider.local ? t("free") : price ? t("aboutPerPicture", { price: dollarText(price) }) : ""];
+    const facts = [provider.recipes.map(recipeName).join(", "), provider.local ? t("free") : price
+      ? t("aboutPerPicture", { price: dollarText(price) }) : ""];
     return h("li", { class: "card stack" },
       h("div", { class: "row between provider-head" },
         h("div", { class: "grow" }, h("h3", { dir: "auto" }, order ? `${at + 1}. ` : "", provider.title),
@@ -56,5 +58,6 @@ export function providerList(providers, keyOf) {
   draw();
   const ways = [{ value: "auto", title: t("orderAuto") }, { value: "own", title: t("orderOwn") }];
   return h("div", { class: "stack" },
-    pills(t("order"), ways, order ? "own" : "auto", (way) => set(way === "own" ? providers.map(({ id }) => id) : null)), list);
+    pills(t("order"), ways, order ? "own" : "auto", (way) => set(way === "own" ? providers.map(({ id }) => id) : null)),
+      list);
 }

@@ -8,7 +8,8 @@ import { errorBox } from "./error-box.js";
 export function ratingField(generation) {
   const { generationId, feedback } = generation;
   const problem = errorBox();
-  const text = h("textarea", { class: "input", maxlength: "2000", "aria-label": t("ratingText"), placeholder: t("ratingText"), dir: "auto" });
+  const text = h("textarea", { class: "input", maxlength: "2000", "aria-label": t("ratingText"),
+    placeholder: t("ratingText"), dir: "auto" });
   text.value = feedback?.text ?? "";
   const thanks = h("p", { class: "small", role: "status" });
   let rating = feedback?.rating ?? 0;
@@ -37,5 +38,6 @@ export function ratingField(generation) {
     stars.forEach((star, at) => star.classList.toggle("lit", at < rating));
   }
   draw();
-  return h("fieldset", { class: "field" }, h("legend", {}, t("ratingTitle")), h("div", { class: "stars" }, stars), more, problem);
+  return h("fieldset", { class: "field" }, h("legend", {}, t("ratingTitle")), h("div", { class: "stars" }, stars), more,
+    problem);
 }

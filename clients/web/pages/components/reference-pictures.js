@@ -16,7 +16,8 @@ export function referencePictures(initial, onChange, signal) {
   let references = initial.filter((each) => !each.expiresAt || Date.parse(each.expiresAt) > Date.now());
   let loading = 0;
   const error = errorBox();
-  const input = h("input", { type: "file", accept: "image/*,.heic,.heif", multiple: true, class: "hidden-text", "aria-label": t("addReference"),
+  const input = h("input", { type: "file", accept: "image/*,.heic,.heif", multiple: true, class: "hidden-text",
+    "aria-label": t("addReference"),
     onchange: () => {
       add([...(input.files ?? [])]);
       input.value = "";
@@ -26,7 +27,8 @@ export function referencePictures(initial, onChange, signal) {
   function draw() {
     const shown = references.map((each, at) => h("div", { class: "reference picture" },
       h("img", { src: photoAddress(each.preparedId), alt: t("referenceNumber", { number: at + 1 }) }),
-      h("button", { class: "icon-button", type: "button", "aria-label": t("removeReference", { number: at + 1 }), onclick: () => remove(at) },
+      h("button", { class: "icon-button", type: "button", "aria-label": t("removeReference", { number: at + 1 }),
+        onclick: () => remove(at) },
         icon("close"))));
     const waiting = Array.from({ length: loading }, () => h("div", { class: "reference picture" },
       h("div", { class: "spinner small", role: "img", "aria-label": t("loading") })));
@@ -45,7 +47,8 @@ export function referencePictures(initial, onChange, signal) {
 
   /** @param {File[]} files */
   async function add(files) {
-    const taken = files.filter((file) => file.type.startsWith("image/") || /\.hei[cf]$/i.test(file.name)).slice(0, MOST - references.length - loading);
+    const pictures = files.filter((file) => file.type.startsWith("image/") || /\.hei[cf]$/i.test(file.name));
+    const taken = pictures.slice(0, MOST - references.length - loading);
     if (taken.length === 0) return;
     error.show(null);
     loading += taken.length;
@@ -68,7 +71,8 @@ export function referencePictures(initial, onChange, signal) {
     ondrop: (/** @type {DragEvent} */ event) => {
       event.preventDefault();
       add([...(event.dataTransfer?.files ?? [])]);
-    } }, h("span", { class: "label" }, t("references")), slots, h("p", { class: "small muted" }, t("referencesHelp")), error);
+    } }, h("span", { class: "label" }, t("references")), slots, h("p", { class: "small muted" }, t("referencesHelp")),
+      error);
   document.addEventListener("paste", (event) => add([...(event.clipboardData?.files ?? [])]), { signal });
   draw();
   return element;

@@ -30,8 +30,9 @@ export function sessionList(signal) {
 
   /** @param {import("../types").Session} session */
   function item(session) {
-    const steps = h("ol", { class: "steps" });
-    const picture = h("img", { class: "thumbnail", src: imageAddress(session.last.generationId, 0, 256), alt: "", loading: "lazy", width: 72, height: 72,
+    const steps = h("ol", { class: "session-steps" });
+    const picture = h("img", { class: "thumbnail", src: imageAddress(session.last.generationId, 0, 256), alt: "",
+      loading: "lazy", width: 72, height: 72,
       onerror: () => picture.replaceWith(h("span", { class: "thumbnail" }, icon("photos"))) });
     const details = h("details", { class: "card plain", ontoggle: () => {
       if (details.open && steps.childElementCount === 0) loadSteps(session.sessionId, steps);

@@ -6,7 +6,7 @@ import { t } from "../words.js";
 const LAYERS = 6;
 const LAYER_DISTANCE = 3;
 const OPEN_DEGREES = 15;
-const DEGREES_PER_PIXEL = 0.450;
+const DEGREES_PER_PIXEL = 0.45;
 /** What is left of the speed after each sixtieth of a second. */
 const FRICTION = 0.955;
 const BLADE = "M95 268L84 246 86 62Q88 26 101 4Q112 40 116 248L112 268Z";
@@ -20,7 +20,8 @@ export function shears() {
   const right = half(true);
   const screw = h("div", { class: "shears-screw" }, [0, 1, 2, 3, 4].map((at) => layer(h("i", {}), at, 5)));
   const body = h("div", { class: "shears-body" }, left, right, screw);
-  const element = h("div", { class: "shears", role: "img", "aria-label": t("shears"), tabindex: isStill ? false : "0" }, body);
+  const element = h("div", { class: "shears", role: "img", "aria-label": t("shears"), tabindex: isStill ? false : "0" },
+    body);
   let turned = new DOMMatrix().rotateAxisAngle(1, 0, 0, -14).rotateAxisAngle(0, 1, 0, 26).rotateAxisAngle(0, 0, 1, 22);
   /** Degrees in a sixtieth of a second, about the vertical and the horizontal axis. */
   let speed = { x: 0, y: 0 };
@@ -48,7 +49,8 @@ export function shears() {
       turn(speed.x, speed.y);
       speed = { x: speed.x * FRICTION, y: speed.y * FRICTION };
       // At rest, they sway a little: that is how a person notices that they can be turned.
-      if (Math.hypot(speed.x, speed.y) < 0.06) turn(Math.cos(performance.now() / 1700) * 0.080, Math.sin(performance.now() / 2300) * 0.030);
+      if (Math.hypot(speed.x, speed.y) < 0.06) turn(Math.cos(performance.now() / 1700) * 0.08,
+        Math.sin(performance.now() / 2300) * 0.03);
     }
     frame = requestAnimationFrame(spin);
   }
@@ -95,7 +97,8 @@ export function shears() {
         const time = at / 12;
         const x = 90 * time;
         const y = -120 * time + 75 * time * time;
-        return { transform: `translate3d(${x}vw, ${y}vh, ${260 * time}px) ${turned} rotateZ(${-420 * time}deg) rotateX(${200 * time}deg)` };
+        const spun = `rotateZ(${-420 * time}deg) rotateX(${200 * time}deg)`;
+        return { transform: `translate3d(${x}vw, ${y}vh, ${260 * time}px) ${turned} ${spun}` };
       });
       await body.animate(flight, { duration: 620, easing: "linear", fill: "forwards" }).finished;
     },

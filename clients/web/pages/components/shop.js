@@ -39,11 +39,13 @@ function card(product, isFirst, error) {
   const buy = h("button", { class: isFirst ? "button shine" : "button quiet", onclick: () => pay(product, buy, error) },
     t(isMonthly ? "subscribeFor" : "buyFor", { price: format(amount) }));
   const benefits = [plural(isMonthly ? "creditsEachMonth" : "credits", credits),
-    t("perCredit", { price: format(amount / credits, { maximumFractionDigits: 3 }) }), t(isMonthly ? "untilCancelled" : "neverExpires")];
+    t("perCredit", { price: format(amount / credits, { maximumFractionDigits: 3 }) }),
+    t(isMonthly ? "untilCancelled" : "neverExpires")];
   const isForSaleHere = hostSession().payment;
   return h("li", { class: `product${isFirst ? " first" : ""}` },
     h("h3", { dir: "auto" }, product.title),
-    h("ul", { class: "stack tight" }, benefits.map((text) => h("li", { class: "note" }, icon("check"), h("span", {}, text)))),
+    h("ul", { class: "stack tight" },
+      benefits.map((text) => h("li", { class: "note" }, icon("check"), h("span", {}, text)))),
     isForSaleHere ? buy : h("p", { class: "small muted" }, t("soldElsewhere")));
 }
 

@@ -1,9 +1,9 @@
 // What were the credits spent on, and what was made? The sums, the last days, and each change of the credits.
 import { asApiError, get } from "../api.js";
 import { h } from "../dom.js";
-import { currentLanguage, dateText, dollarText, plural, t } from "../words.js";
+import { currentLanguage, dateText, plural, t } from "../words.js";
 import { errorBox } from "./error-box.js";
-import { recipeName, titleOf } from "./history-row.js";
+import { recipeName, sumsText, titleOf } from "./history-row.js";
 
 const DAYS = 14;
 
@@ -14,17 +14,18 @@ export async function usageSection(signal) {
   const most = Math.max(1, ...byRecipe.map((group) => group.generations));
   const rows = byRecipe.map((group) => h("tr", {}, h("th", { scope: "row" }, recipeName(group.name)),
     h("td", { class: "number" }, group.generations), h("td", {}, meter(group.generations / most))));
-  const facts = [plural("pieces", total.generations), total.creditsUsed > 0 ? plural("creditsUsed", total.creditsUsed) : null,
-    total.costUsd > 0 ? t("paidToProviders", { price: dollarText(total.costUsd) }) : null];
-  return h("section", { class: "card stack" }, h("h2", {}, t("usage")), h("p", { class: "muted" }, facts.filter(Boolean).join(" · ")),
-    byRecipe.length > 0 ? h("table", { class: "usage" }, h("caption", { class: "hidden-text" }, t("usageByKind")), h("tbody", {}, rows)) : null,
+  return h("section", { class: "card stack" }, h("h2", {}, t("usage")),
+    h("p", { class: "muted" }, sumsText(total)),
+    byRecipe.length > 0 ? h("table", { class: "usage" }, h("caption", { class: "hidden-text" }, t("usageByKind")),
+      h("tbody", {}, rows)) : null,
     byDay.length > 0 ? lastDays(byDay) : null);
 }
 
 /** @param {import("../types").UsageDay[]} byDay */
 function lastDays(byDay) {
   const made = new Map(byDay.map((day) => [day.day, day.generations]));
-  const days = Array.from({ length: DAYS }, (_, at) => new Date(Date.now() - (DAYS - 1 - at) * 86_400_000).toISOString().slice(0, 10));
+  const days = Array.from({ length: DAYS },
+    (_, at) => new Date(Date.now() - (DAYS - 1 - at) * 86_400_000).toISOString().slice(0, 10));
   const most = Math.max(1, ...days.map((day) => made.get(day) ?? 0));
   const format = new Intl.DateTimeFormat(currentLanguage(), { day: "numeric", month: "short", timeZone: "UTC" });
   const total = days.reduce((sum, day) => sum + (made.get(day) ?? 0), 0);
@@ -35,7 +36,8 @@ function lastDays(byDay) {
   });
   return h("figure", { class: "stack tight" },
     h("div", { class: "days", role: "img", "aria-label": plural("piecesInDays", total, { days: DAYS }) }, bars),
-    h("figcaption", { class: "small muted row between" }, h("span", {}, format.format(new Date(days[0]))), h("span", {}, t("today"))));
+    h("figcaption", { class: "small muted row between" }, h("span", {}, format.format(new Date(days[0]))),
+      h("span", {}, t("today"))));
 }
 
 /** @param {number} fraction */
@@ -75,7 +77,8 @@ export function creditHistory(signal) {
 
 /** @param {import("../types").CreditEntry} entry */
 function entryRow({ kind, amount, balanceAfter, recipe, prompt, reason, bucket, date }) {
-  const what = recipe ? titleOf({ recipe, prompt }) : reason ?? t(kind === "use" ? "deletedEntry" : bucket ? `bucket.${bucket}` : `entry.${kind}`);
+  const what = recipe ? titleOf({ recipe, prompt })
+    : reason ?? t(kind === "use" ? "deletedEntry" : bucket ? `bucket.${bucket}` : `entry.${kind}`);
   const signed = new Intl.NumberFormat(currentLanguage(), { signDisplay: "always" }).format(amount).replace("-", "−");
   return h("li", {}, h("div", { class: "grow" }, h("span", { class: "ledger-title", dir: "auto" }, what),
     h("span", { class: "small muted" }, [t(`entry.${kind}`), dateText(date)].join(" · "))),

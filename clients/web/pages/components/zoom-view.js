@@ -3,7 +3,7 @@ import { h } from "../dom.js";
 import { t } from "../words.js";
 
 const MOST = 8;
-const STEP = 1.400;
+const STEP = 1.4;
 const SWIPE_PIXELS = 60;
 
 /**
@@ -62,7 +62,7 @@ export function zoomView(content, { onSwipe, onScale }) {
     zoom(Math.exp(-event.deltaY / (event.ctrlKey ? 120 : 400)), { x: event.clientX, y: event.clientY });
   }, { passive: false });
 
-  frame.addEventListener("dblclick", (event) => (scale > 1 ? reset() : zoom(2.500, { x: event.clientX, y: event.clientY })));
+  frame.addEventListener("dblclick", (event) => (scale > 1 ? reset() : zoom(2.5, { x: event.clientX, y: event.clientY })));
 
   frame.addEventListener("keydown", (event) => {
     const keys = {
@@ -111,7 +111,8 @@ export function zoomView(content, { onSwipe, onScale }) {
   frame.addEventListener("pointerup", (event) => {
     if (!held.delete(event.pointerId) || wasPinch || scale > 1) return;
     const across = event.clientX - start.x;
-    if (Math.abs(across) > SWIPE_PIXELS && Math.abs(across) > 2 * Math.abs(event.clientY - start.y)) onSwipe(across > 0 ? -1 : 1);
+    const isSwipe = Math.abs(across) > SWIPE_PIXELS && Math.abs(across) > 2 * Math.abs(event.clientY - start.y);
+    if (isSwipe) onSwipe(across > 0 ? -1 : 1);
   });
   frame.addEventListener("pointercancel", (event) => held.delete(event.pointerId));
 

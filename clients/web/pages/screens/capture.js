@@ -1,6 +1,7 @@
 // Where does the photo come from? From the camera, and always also from a file, by dropping or by pasting.
 import { asApiError } from "../api.js";
-import { CameraError, closeCamera, countCameras, looksAtPerson, onCameraChange, openCamera, takePicture } from "../camera.js";
+import { CameraError, closeCamera, countCameras, looksAtPerson, onCameraChange, openCamera,
+  takePicture } from "../camera.js";
 import { errorBox } from "../components/error-box.js";
 import { announce, h, icon, useStyle } from "../dom.js";
 import { PHOTO_TYPES, preparePhoto, takeDroppedPhotos } from "../photo.js";
@@ -22,7 +23,8 @@ export default async function capture({ signal }) {
   video.muted = true;
   const guide = h("div", { class: "guide", "aria-hidden": "true" });
   const trouble = h("div", { class: "trouble", hidden: true });
-  const waiting = h("div", { class: "waiting", hidden: true }, h("div", { class: "spinner" }), h("p", {}, t("photoIsPrepared")));
+  const waiting = h("div", { class: "waiting", hidden: true }, h("div", { class: "spinner" }),
+    h("p", {}, t("photoIsPrepared")));
   const stage = h("div", { class: "stage" }, video, guide, trouble, waiting, h("p", { class: "drop" }, t("dropHere")));
   const problem = errorBox();
   const file = h("input", {
@@ -30,7 +32,8 @@ export default async function capture({ signal }) {
     onchange: () => file.files?.[0] && use(file.files[0]),
   });
   const shutter = h("button", { class: "shutter", "aria-label": t("takePhoto"), disabled: true, onclick: shoot });
-  const gallery = h("button", { class: "side", onclick: () => file.click() }, icon("photos"), h("span", {}, t("choosePhoto")));
+  const gallery = h("button", { class: "side", onclick: () => file.click() }, icon("photos"),
+    h("span", {}, t("choosePhoto")));
   const flip = h("button", { class: "side", onclick: turn, disabled: true }, icon("flip"), h("span", {}, t("flipCamera")));
 
   async function open() {

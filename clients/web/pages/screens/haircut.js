@@ -101,7 +101,8 @@ export default async function haircut({ query, signal, session }) {
     }
     chip.hidden = !template || recipe !== "hairstyle";
     chip.replaceChildren(h("span", { class: "badge", dir: "auto" }, template?.name ?? ""),
-      h("button", { class: "link small", type: "button", onclick: () => { library.clear(); prompt.focus(); } }, t("withoutTemplate")));
+      h("button", { class: "link small", type: "button", onclick: () => { library.clear(); prompt.focus(); } },
+        t("withoutTemplate")));
     const images = shape === "views" && recipe === "hairstyle" ? 4 : shape === "variations" ? count : 1;
     make.replaceChildren(icon(recipe === "hairstyle" ? "scissors" : "wand"), plural("makePictures", images));
     missingNote.textContent = missing();
@@ -144,13 +145,14 @@ export default async function haircut({ query, signal, session }) {
     h("div", { class: "stack" }, photo,
       h("div", { class: "field" }, promptLabel, prompt, chip),
       referencePictures(chosen.references, (references) => change({ references }), signal)),
-    h("div", { class: "stack side" }, output,
+    h("div", { class: "stack order" }, output,
       h("label", { class: "row check" }, waits, h("span", { class: "grow small" }, t("mayWait"))),
       missingNote, estimate.element, refusal, make),
     librarySection);
   draw(true);
   return h("section", { class: "page" }, h("h1", {}, t("haircutTitle")),
-    pills(t("mode"), modes.map((value) => ({ value, title: t(`mode.${value}`) })), chosen.mode, (value) => change({ mode: value })), notice, form);
+    pills(t("mode"), modes.map((value) => ({ value, title: t(`mode.${value}`) })), chosen.mode,
+      (value) => change({ mode: value })), notice, form);
 }
 
 /**
@@ -171,7 +173,8 @@ function photoCard(base, query) {
     return h("a", { class: "card photo-missing", href: "/capture", onclick: choose }, icon("camera"),
       h("strong", {}, t("choosePhoto")), h("span", { class: "small muted" }, t("choosePhotoHelp")));
   }
-  const source = base.generationId ? imageAddress(base.generationId, base.index ?? 0, 640) : photoAddress(base.preparedId ?? "");
+  const source = base.generationId ? imageAddress(base.generationId, base.index ?? 0, 640)
+    : photoAddress(base.preparedId ?? "");
   return h("div", { class: "row photo-chosen" },
     h("img", { class: "picture", src: source, alt: t(query.has("from") ? "resultToRefine" : "yourPhoto") }),
     h("div", { class: "stack tight grow" }, h("strong", {}, t(query.has("from") ? "resultToRefine" : "yourPhoto")),

@@ -2,14 +2,14 @@
 import { asApiError, get } from "../api.js";
 import { afterPause } from "../after-pause.js";
 import { errorBox } from "../components/error-box.js";
-import { historyRow, recipeName } from "../components/history-row.js";
+import { backgroundNames, historyRow, recipeName, sumsText } from "../components/history-row.js";
 import { offlineQueue } from "../components/offline-queue.js";
 import { pills } from "../components/pills.js";
 import { removing } from "../components/removing.js";
 import { sessionList } from "../components/session-list.js";
 import { h, icon, useStyle } from "../dom.js";
 import { recall, remember } from "../state.js";
-import { currentLanguage, dollarText, plural, t } from "../words.js";
+import { currentLanguage, t } from "../words.js";
 
 /** @typedef {import("../types").GenerationResult} Generation */
 const RECIPES = ["headshot", "hairstyle", "edit", "create", "places"];
@@ -29,7 +29,8 @@ export default async function history({ signal }) {
   }
 
   const list = timeline(signal);
-  const search = h("input", { class: "input", type: "search", placeholder: t("searchHistory"), "aria-label": t("searchHistory"), dir: "auto" });
+  const search = h("input", { class: "input", type: "search", placeholder: t("searchHistory"),
+    "aria-label": t("searchHistory"), dir: "auto" });
   search.addEventListener("input", afterPause(() => change({ search: search.value.trim() }), 300));
   const recipe = h("select", { class: "input", "aria-label": t("kind"), onchange: () => change({ recipe: recipe.value }) },
     h("option", { value: "" }, t("everyKind")), RECIPES.map((name) => h("option", { value: name }, recipeName(name))));
@@ -61,7 +62,7 @@ function timeline(signal) {
   const error = errorBox();
   const sums = h("p", { class: "small muted", "aria-live": "polite" });
   const days = h("div", { class: "stack" });
-  const none = h("div", { class: "card stack center empty", hidden: true });
+  const none = h("div", { class: "card stack center nothing", hidden: true });
   const more = h("button", { class: "button quiet", hidden: true, onclick: () => page(false) }, t("showMore"));
   const removeLater = removing(signal);
   /** @type {Record<string, any>} */
@@ -79,9 +80,10 @@ function timeline(signal) {
     try {
       /** @type {import("../types").HistoryPage} */
       const found = await get("/history", { ...query, limit: PAGE, cursor: isNew ? undefined : cursor }, signal);
+      const names = await backgroundNames();
       if (mine !== asked) return;
       if (isNew) days.replaceChildren();
-      found.entries.forEach(add);
+      found.entries.forEach((entry) => add(entry, names));
       cursor = found.nextCursor;
       more.hidden = !cursor;
       showSums(found.totals);
@@ -94,21 +96,23 @@ function timeline(signal) {
 
   /** @param {import("../types").HistoryTotals} totals */
   function showSums(totals) {
-    const parts = [plural("pieces", totals.generations), totals.creditsUsed > 0 ? plural("creditsUsed", totals.creditsUsed) : null,
-      totals.costUsd > 0 ? t("paidToProviders", { price: dollarText(totals.costUsd) }) : null];
-    sums.textContent = parts.filter(Boolean).join(" · ");
+    sums.textContent = sumsText(totals);
     sums.hidden = totals.generations === 0;
   }
 
-  /** @param {Generation} generation */
-  function add(generation) {
+  /**
+   * @param {Generation} generation
+   * @param {Map<string, string>} names
+   */
+  function add(generation, names) {
     const day = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "full" }).format(new Date(generation.createdAt));
     let group = days.lastElementChild;
     if (group?.getAttribute("aria-label") !== day) {
-      group = h("section", { class: "day", "aria-label": day }, h("h2", { class: "day-name" }, day), h("ul", { class: "stack tight" }));
+      group = h("section", { class: "day", "aria-label": day }, h("h2", { class: "day-name" }, day),
+        h("ul", { class: "stack tight" }));
       days.append(group);
     }
-    group.querySelector("ul")?.append(historyRow(generation, (row) => takeAway(row, generation)));
+    group.querySelector("ul")?.append(historyRow(generation, (row) => takeAway(row, generation), names));
   }
 
   /** @param {HTMLLIElement} row @param {Generation} generation */
@@ -133,7 +137,9 @@ function timeline(signal) {
   }
 
   // More comes by itself when its button comes into view; the button is for the keyboard, and where the host refuses.
-  const sight = new IntersectionObserver(([entry]) => { if (entry.isIntersecting && !more.hidden && !isBusy && error.hidden) page(false); });
+  const sight = new IntersectionObserver(([entry]) => {
+    if (entry.isIntersecting && !more.hidden && !isBusy && error.hidden) page(false);
+  });
   sight.observe(more);
   signal.addEventListener("abort", () => sight.disconnect());
   return {

@@ -56,6 +56,8 @@ export default async function making({ id, signal }) {
     /** @param {import("../types").ProgressEvent} progress */
     function show(progress) {
       bar.set(progress.overall, progress.message);
+      // Whoever waits in another tab reads it there.
+      document.title = `${Math.round(progress.overall * 100)} % · ${t("makingTitle")}`;
       doing.textContent = progress.message;
       left.textContent = progress.queuePosition ? plural("queuePosition", progress.queuePosition)
         : progress.etaMs === undefined ? "" : t("timeLeft", { time: waitText(progress.etaMs) });
@@ -114,7 +116,8 @@ export default async function making({ id, signal }) {
     return [h("h1", {}, t(`ended.${generation.state}`)),
       error ? errorBox(error) : h("p", { class: "muted" }, t("nothingCharged")), problem,
       h("div", { class: "row" }, hope ? again : null,
-        h("a", { class: hope ? "button quiet" : "button", href: "/capture" }, t("otherPhoto")), h("button", { class: "button quiet", onclick: change }, t("changeChoices")))];
+        h("a", { class: hope ? "button quiet" : "button", href: "/capture" }, t("otherPhoto")),
+        h("button", { class: "button quiet", onclick: change }, t("changeChoices")))];
   }
 }
 

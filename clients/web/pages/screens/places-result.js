@@ -13,7 +13,8 @@ import { isOver, watch } from "../watching.js";
 
 /** @param {import("../types").ScreenContext} context */
 export default async function placesResult({ id, signal, session }) {
-  const [generation] = await Promise.all([/** @type {Promise<Generation>} */ (get(`/generations/${id}`, undefined, signal)), useStyle("places")]);
+  const [generation] = await Promise.all([/** @type {Promise<Generation>} */ (get(`/generations/${id}`, undefined, signal)),
+    useStyle("places")]);
   /** @type {Place[]} */
   let places = generation.places ?? [];
   /** @type {Set<string>} */
@@ -64,8 +65,10 @@ export default async function placesResult({ id, signal, session }) {
 
   /** @param {Place} place @param {number} at */
   function item(place, at) {
-    const address = [place.streetAddress1, place.streetAddress2, [place.postalCode, place.city].filter(Boolean).join(" "), place.state, place.country];
-    const pick = h("input", { type: "checkbox", checked: !left.has(keyOf(place)), "aria-label": t("exportPlace", { name: place.name }),
+    const address = [place.streetAddress1, place.streetAddress2, [place.postalCode, place.city].filter(Boolean).join(" "),
+      place.state, place.country];
+    const pick = h("input", { type: "checkbox", checked: !left.has(keyOf(place)),
+      "aria-label": t("exportPlace", { name: place.name }),
       onchange: () => left[pick.checked ? "delete" : "add"](keyOf(place)) });
     const body = h("button", { class: "place-body", type: "button", onclick: () => select(at) },
       h("strong", { dir: "auto" }, place.name),
@@ -134,7 +137,7 @@ export default async function placesResult({ id, signal, session }) {
   }
   signal.addEventListener("abort", () => map?.remove());
   return h("section", { class: "page" },
-    h("div", { class: "stack tight" }, h("h1", { dir: "auto" }, generation.prompt ?? t("recipe.places")), count),
+    h("div", { class: "stack tight" }, h("h1", { class: "places-words", dir: "auto" }, generation.prompt ?? t("recipe.places")), count),
     progress.hidden ? "" : progress, error, notes,
     h("div", { class: "places-grid" }, h("div", { class: "stack" }, list, exports,
       h("p", {}, h("a", { href: "/places" }, t("searchAgain")))), mapPlace));

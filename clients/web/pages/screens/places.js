@@ -21,12 +21,15 @@ export default async function places({ signal, session }) {
   const refusal = errorBox();
   const notice = h("div", {});
   const find = h("button", { class: "button large", type: "submit", disabled: true }, icon("search"), t("findPlaces"));
-  const estimate = estimateBox(async () => (prompt.value.trim() ? { ...params(), ...await providerChoice("places") } : null), {
+  const estimate = estimateBox(async () => (prompt.value.trim() ? { ...params(), ...await providerChoice("places") } : null),
+    {
     told: (name) => t("searchGoes", { name }), onAnswer: (isAllowed) => { find.disabled = !isAllowed; }, signal,
   });
-  const prompt = h("textarea", { id: "places-prompt", class: "input", rows: 3, maxlength: 8000, dir: "auto", value: chosen.prompt,
+  const prompt = h("textarea", { id: "places-prompt", class: "input", rows: 3, maxlength: 8000, dir: "auto",
+    value: chosen.prompt,
     placeholder: t("placesExample"), oninput: () => change({ prompt: prompt.value }) });
-  const near = h("input", { id: "near", class: "input", type: "text", maxlength: 300, dir: "auto", value: chosen.near, autocomplete: "off",
+  const near = h("input", { id: "near", class: "input", type: "text", maxlength: 300, dir: "auto", value: chosen.near,
+    autocomplete: "off",
     placeholder: t("nearExample"), oninput: () => change({ near: near.value }) });
   const where = h("div", { class: "stack tight" });
   const problem = h("p", { class: "note warn", role: "status", hidden: true });
@@ -46,13 +49,16 @@ export default async function places({ signal, session }) {
 
   function drawWhere() {
     if (!position) {
-      const locate = h("button", { class: "button quiet locate", type: "button", onclick: () => askPosition(locate) }, icon("pin"), t("usePosition"));
+      const locate = h("button", { class: "button quiet locate", type: "button", onclick: () => askPosition(locate) },
+        icon("pin"), t("usePosition"));
       return where.replaceChildren(near, "geolocation" in navigator ? locate : "", problem);
     }
-    const forget = h("button", { class: "icon-button", type: "button", "aria-label": t("forgetPosition"), onclick: () => setPosition(null) },
+    const forget = h("button", { class: "icon-button", type: "button", "aria-label": t("forgetPosition"),
+      onclick: () => setPosition(null) },
       icon("close"));
     where.replaceChildren(h("div", { class: "row between position" }, icon("pin"),
-      h("span", { class: "grow" }, t("atPosition", { meters: new Intl.NumberFormat(document.documentElement.lang).format(Math.round(position.accuracy)) })), forget));
+      h("span", { class: "grow" }, t("atPosition",
+        { meters: new Intl.NumberFormat(document.documentElement.lang).format(Math.round(position.accuracy)) })), forget));
     forget.focus();
   }
 
@@ -72,7 +78,8 @@ export default async function places({ signal, session }) {
     navigator.geolocation.getCurrentPosition(({ coords }) => {
       // Three decimals are a hundred metres: enough to search near a person, and no more than is needed.
       const round = (/** @type {number} */ degrees) => Math.round(degrees * 1000) / 1000;
-      if (!signal.aborted) setPosition({ latitude: round(coords.latitude), longitude: round(coords.longitude), accuracy: Math.max(100, coords.accuracy) });
+      if (!signal.aborted) setPosition({ latitude: round(coords.latitude), longitude: round(coords.longitude),
+        accuracy: Math.max(100, coords.accuracy) });
     }, (error) => {
       button.disabled = false;
       problem.hidden = false;
@@ -96,7 +103,8 @@ export default async function places({ signal, session }) {
   const form = h("form", { class: "stack", onsubmit: submit },
     h("div", { class: "field" }, h("label", { for: "places-prompt" }, t("placesPrompt")), prompt),
     h("div", { class: "field" }, h("label", { for: "near" }, t("near")), where),
-    pills(t("atMost"), ["5", "10", "20", "50"].map((value) => ({ value, title: value })), chosen.limit, (limit) => change({ limit })),
+    pills(t("atMost"), ["5", "10", "20", "50"].map((value) => ({ value, title: value })), chosen.limit,
+      (limit) => change({ limit })),
     estimate.element, refusal, h("div", { class: "row" }, find));
   drawWhere();
   unavailableNotice("places", session).then((found) => found && notice.replaceChildren(found), () => {});
@@ -116,7 +124,8 @@ async function earlierLists(signal) {
     const items = entries.map((/** @type {import("../types").GenerationResult} */ entry) => h("li", {},
       h("a", { class: "card plain row between", href: `/places/${entry.generationId}` },
         h("span", { class: "earlier-words", dir: "auto" }, entry.prompt ?? t("recipe.places")),
-        h("span", { class: "small muted" }, entry.places ? plural("placesCount", entry.places.length) : t(`state.${entry.state}`), " · ",
+        h("span", { class: "small muted" }, entry.places ? plural("placesCount", entry.places.length)
+          : t(`state.${entry.state}`), " · ",
           dateText(entry.createdAt)))));
     return h("section", { class: "stack" }, h("h2", {}, t("earlierLists")), h("ul", { class: "stack tight" }, items));
   } catch {

@@ -17,6 +17,11 @@ export default function preview() {
     go("/capture", { replace: true });
     return h("div");
   }
+  // It was erased in the meantime: the host keeps it for a day.
+  const erased = () => {
+    setPhoto(null);
+    go("/capture", { replace: true });
+  };
   const before = photo.original;
   const changes = photo.changes.filter((change) => CHANGES.includes(change)).map((change) => t(`change.${change}`));
   const use = () => {
@@ -31,13 +36,15 @@ export default function preview() {
   return h("section", { class: "page medium" },
     h("h1", {}, t("previewTitle")),
     h("figure", { class: "picture photo-large" },
-      h("img", { src: photoAddress(photo.preparedId), alt: t("yourPhoto"), width: photo.width, height: photo.height })),
+      h("img", { src: photoAddress(photo.preparedId), alt: t("yourPhoto"), width: photo.width, height: photo.height,
+        onerror: erased })),
     h("div", { class: "stack tight" },
       h("p", { class: "number" }, t("photoSize", { width: photo.width, height: photo.height, size: sizeText(photo.bytes) }),
         h("span", { class: "muted" }, " · ",
           t("photoBefore", { width: before.width, height: before.height, size: sizeText(before.bytes) }))),
       changes.length > 0 ? h("p", { class: "note" }, icon("info"), h("span", {}, changes.join(" "))) : null,
-      (photo.warnings ?? []).map((warning) => h("p", { class: "note warn" }, icon("warning"), h("span", {}, warning.message)))),
+      (photo.warnings ?? []).map((warning) => h("p", { class: "note warn" }, icon("warning"),
+        h("span", {}, warning.message)))),
     h("div", { class: "row actions" },
       h("button", { class: "button large", onclick: use }, icon("check"), t("useThisPhoto")),
       h("button", { class: "button large quiet", onclick: retake }, icon("again"), t("retake"))));

@@ -20,7 +20,8 @@ export default async function profile({ query, signal, session }) {
   const { balance } = account;
   const canBuy = balance.metered && products.length > 0;
   const isLow = balance.metered && levelOf(balance) !== "green";
-  const shop = canBuy ? h("button", { class: `button shine${isLow ? " pulse" : ""}`, onclick: () => openShop() }, icon("plus"), t("getCredits")) : null;
+  const shop = canBuy ? h("button", { class: `button shine${isLow ? " pulse" : ""}`, onclick: () => openShop() },
+    icon("plus"), t("getCredits")) : null;
   if (query.has("paid")) {
     history.replaceState({}, "", "/profile");
     showToast(t("paid"));
@@ -50,7 +51,8 @@ function lowHint({ balance }) {
   if (!balance.metered) return "";
   const level = levelOf(balance);
   const text = balance.shortfall > 0 ? plural("shortfall", balance.shortfall)
-    : balance.available === 0 ? t("hint.empty") : level === "red" ? t("hint.red") : level === "yellow" ? t("hint.yellow") : "";
+    : balance.available === 0 ? t("hint.empty") : level === "red" ? t("hint.red") : level === "yellow" ? t("hint.yellow")
+    : "";
   if (!text) return "";
   const reset = balance.resetAt ? ` ${t("renewsOn", { date: dateText(balance.resetAt) })}` : "";
   return h("p", { class: "card plain note warn" }, icon("warning"), h("span", {}, text + reset));
@@ -64,7 +66,8 @@ function ownStudio() {
 
 /** @param {Account} account */
 function creditsSection({ balance, limits, premiumUntil }) {
-  const buckets = balance.buckets.map((bucket) => h("li", { class: "row between" }, h("span", {}, t(`bucket.${bucket.kind}`)),
+  const buckets = balance.buckets.map((bucket) => h("li", { class: "row between" },
+    h("span", {}, t(`bucket.${bucket.kind}`)),
     h("span", { class: "small muted number" }, plural("credits", bucket.available), " · ",
       bucket.expiresAt ? t("expiresOn", { date: dateText(bucket.expiresAt) }) : t("neverExpires"))));
   const reached = limits.filter((limit) => limit.used >= limit.limit && limit.scope !== "concurrent");
@@ -72,6 +75,7 @@ function creditsSection({ balance, limits, premiumUntil }) {
     premiumUntil ? h("p", { class: "small muted" }, t("premiumUntil", { date: dateText(premiumUntil) })) : null,
     buckets.length > 0 ? h("ul", { class: "stack tight buckets" }, buckets) : null,
     reached.map((limit) => h("p", { class: "note warn" }, icon("clock"), h("span", {},
-      t("limitReached", { used: limit.used, limit: limit.limit, what: limit.recipe ? recipeName(limit.recipe) : t("everyKind") }),
+      t("limitReached", { used: limit.used, limit: limit.limit, what: limit.recipe ? recipeName(limit.recipe)
+        : t("everyKind") }),
       limit.resetsAt ? ` ${t("limitEnds", { date: dateText(limit.resetsAt) })}` : ""))));
 }

@@ -21,7 +21,8 @@ export function resultActions(generation, current, signal) {
   const id = generation.generationId;
   const problem = errorBox();
   const save = h("a", { class: "button large grow" }, icon("download"), t("save"));
-  const share = h("button", { class: "button large quiet", hidden: !navigator.canShare, onclick: shareFile }, icon("share"), t("share"));
+  const share = h("button", { class: "button large quiet", hidden: !navigator.canShare, onclick: shareFile },
+    icon("share"), t("share"));
   const favourite = h("button", {
     class: "icon-button", "aria-pressed": String(generation.favorite === true), "aria-label": t("favourite"), onclick: mark,
   }, icon("heart"));

@@ -21,9 +21,11 @@ export function refineField(generation, current, session, signal) {
     oninput: changed,
   });
   const button = h("button", { class: "button", disabled: true, type: "submit" }, icon("wand"), t("refine"));
-  const ideas = recipe === "hairstyle" ? ["ideaShorter", "ideaHighlights", "ideaVolume"] : ["ideaLight", "ideaJacket", "ideaSmile"];
+  const ideas = recipe === "hairstyle" ? ["ideaShorter", "ideaHighlights", "ideaVolume"]
+    : ["ideaLight", "ideaJacket", "ideaSmile"];
   const words = () => prompt.value.trim();
-  const estimate = estimateBox(params, { usesPhoto: () => true, onAnswer: (isAllowed) => { button.disabled = !isAllowed || !words(); }, signal });
+  const estimate = estimateBox(params, { usesPhoto: () => true,
+    onAnswer: (isAllowed) => { button.disabled = !isAllowed || !words(); }, signal });
 
   async function params() {
     if (!words()) return null;
@@ -45,9 +47,10 @@ export function refineField(generation, current, session, signal) {
     button.disabled = true;
     try {
       await send("/generate", request);
-    } catch (error) {
-      problem.show(asApiError(error));
-      button.disabled = false;
+    } catch (thrown) {
+      const error = asApiError(thrown);
+      problem.show(error);
+      setTimeout(() => { button.disabled = false; }, error.waitMs);
     }
   }
 

@@ -16,17 +16,20 @@ import { refineField } from "./result-refine.js";
 /** @type {import("../types").Screen} */
 export default async function result({ id, query, session, signal }) {
   /** @type {[Generation, void]} */
-  const [generation] = await Promise.all([get(`/generations/${encodeURIComponent(id)}`, undefined, signal), useStyle("result")]);
+  const [generation] = await Promise.all([get(`/generations/${encodeURIComponent(id)}`, undefined, signal),
+    useStyle("result")]);
   if (!isOver(generation) || generation.recipe === "places" || generation.images.length === 0) {
     go(generation.recipe === "places" ? `/places/${id}` : `/making/${id}`, { replace: true });
     return h("div");
   }
   const { images } = generation;
   let at = Math.max(0, images.findIndex((image) => String(image.index) === query.get("picture")));
-  const compare = beforeAfter(originalAddress(id));
-  const view = zoomView(compare.element, { onSwipe: (step) => select(at + step), onScale: (scale) => { less.disabled = scale <= 1; } });
-  const less = h("button", { class: "icon-button", "aria-label": t("zoomOut"), disabled: true, onclick: () => view.zoom(1 / 1.500) }, "−");
-  const more = h("button", { class: "icon-button", "aria-label": t("zoomIn"), onclick: () => view.zoom(1.500) }, icon("plus"));
+  const compare = beforeAfter(generation.recipe === "create" ? null : originalAddress(id));
+  const view = zoomView(compare.element, { onSwipe: (step) => select(at + step),
+    onScale: (scale) => { less.disabled = scale <= 1; } });
+  const less = h("button", { class: "icon-button", "aria-label": t("zoomOut"), disabled: true,
+    onclick: () => view.zoom(1 / 1.5) }, "−");
+  const more = h("button", { class: "icon-button", "aria-label": t("zoomIn"), onclick: () => view.zoom(1.5) }, icon("plus"));
   const position = h("span", { class: "muted small number" });
   const thumbnails = images.map((image, place) => h("button", {
     class: "thumb", "aria-label": nameOf(image, place), onclick: () => select(place),
@@ -41,7 +44,8 @@ export default async function result({ id, query, session, signal }) {
     const image = images[at];
     view.reset();
     compare.show(imageAddress(id, image.index), nameOf(image, at), image);
-    thumbnails.forEach((thumb, other) => (other === at ? thumb.setAttribute("aria-current", "true") : thumb.removeAttribute("aria-current")));
+    thumbnails.forEach((thumb, other) => (other === at ? thumb.setAttribute("aria-current", "true")
+      : thumb.removeAttribute("aria-current")));
     position.textContent = images.length > 1 ? t("pictureOf", { at: at + 1, count: images.length }) : "";
     if (images.length > 1) announce(nameOf(image, at));
     actions.draw();
@@ -57,9 +61,11 @@ export default async function result({ id, query, session, signal }) {
   });
   return h("section", { class: "page result" },
     h("div", { class: "result-picture stack" },
-      h("div", { class: "row between" }, h("h1", {}, t(`result.${generation.recipe}`)), h("div", { class: "row zoom-buttons" }, position, less, more)),
+      h("div", { class: "row between" }, h("h1", {}, t(`result.${generation.recipe}`)),
+        h("div", { class: "row zoom-buttons" }, position, less, more)),
       view.element, compare.control, images.length > 1 ? h("div", { class: "thumbs" }, thumbnails) : null),
-    h("div", { class: "result-side stack" }, actions.element, notes(generation), refineField(generation, () => images[at], session, signal),
+    h("div", { class: "result-side stack" }, actions.element, notes(generation),
+      refineField(generation, () => images[at], session, signal),
       chainPlace, ratingField(generation), facts(generation)));
 }
 
@@ -116,5 +122,6 @@ function facts(generation) {
     ["factCost", charged > 0 ? plural("credits", charged) : usd ? dollarText(usd) : undefined],
   ];
   return h("details", { class: "facts" }, h("summary", {}, t("factsTitle")), h("dl", {},
-    rows.filter(([, value]) => value).map(([key, value]) => [h("dt", { class: "muted" }, t(key)), h("dd", { dir: "auto" }, value)])));
+    rows.filter(([, value]) => value).map(([key, value]) => [h("dt", { class: "muted" }, t(key)),
+      h("dd", { dir: "auto" }, value)])));
 }

@@ -4,6 +4,7 @@ import { errorBox } from "../components/error-box.js";
 import { shears } from "../components/shears.js";
 import { h, icon, useStyle } from "../dom.js";
 import { go } from "../router.js";
+import { signIn } from "../sign-in.js";
 import { t } from "../words.js";
 
 /** @type {import("../types").Screen} */
@@ -38,14 +39,16 @@ export default async function start({ session }) {
   const ways = session.admitted
     ? [h("button", { class: "button large", onclick: () => enter("/capture") }, icon("camera"), t("startPortrait")),
       h("button", { class: "button large quiet", onclick: () => enter("/haircut") }, icon("scissors"), t("startHaircut"))]
-    : [...(session.signIn ?? []).map(({ title, url }) => h("a", { class: "button large", href: url, target: "_self" }, icon("person"),
-      t("startSignIn", { name: title }))),
-      h("button", { class: "button large quiet", onclick: asGuest }, t("startGuest"))];
+    : [...(session.signIn ?? []).map((way) => h("button", { class: "button large", onclick: () => signIn(way) },
+      icon("person"),
+      t("startSignIn", { name: way.title }))),
+      session.guests === false ? null : h("button", { class: "button large quiet", onclick: asGuest }, t("startGuest"))];
   return h("section", { class: "page start" },
     h("div", { class: "start-words stack" },
       h("h1", {}, t("startTitle")), h("p", { class: "muted start-text" }, t("startText")),
       h("div", { class: "row actions" }, ways), problem, session.admitted ? null : termsLine(session),
-      h("p", { class: "note" }, icon("shield"), h("span", {}, t(session.mode === "public" ? "startPrivatePublic" : "startPrivate"))),
+      h("p", { class: "note" }, icon("shield"), h("span", {},
+        t(session.mode === "public" ? "startPrivatePublic" : "startPrivate"))),
       example()),
     tool.element);
 }
@@ -61,5 +64,6 @@ function example() {
 function termsLine({ terms }) {
   if (!terms) return null;
   const [before, after] = t("startTerms").split("{terms}");
-  return h("p", { class: "muted small" }, before, h("a", { href: terms.url, target: "_blank", rel: "noopener" }, t("terms")), after);
+  return h("p", { class: "muted small" }, before, h("a", { href: terms.url, target: "_blank", rel: "noopener" },
+    t("terms")), after);
 }

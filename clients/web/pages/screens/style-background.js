@@ -15,7 +15,8 @@ const FIRST_COLOUR = "#1e90ff";
 export function backgroundField(backgrounds, chosen, change) {
   const isColour = chosen.startsWith("#");
   const colour = h("input", {
-    type: "color", class: "colour", value: isColour ? chosen : FIRST_COLOUR, "aria-label": t("colour"), oninput: () => change(colour.value),
+    type: "color", class: "colour", value: isColour ? chosen : FIRST_COLOUR, "aria-label": t("colour"),
+      oninput: () => change(colour.value),
   });
   const place = h("label", { class: "row colour-row", hidden: !isColour }, colour, h("span", {}, t("chooseColour")));
   const all = backgrounds.map(({ id, title, description }) => ({ value: id, title, hint: description, mark: swatch(id) }));

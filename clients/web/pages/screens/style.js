@@ -35,10 +35,16 @@ export default async function style({ signal }) {
     usesPhoto: () => true, onAnswer: (isAllowed) => { make.disabled = !isAllowed; }, signal,
   });
   const shape = h("div", { class: "stack" });
+  const background = h("div", {});
 
   /** @param {Partial<StyleChoices>} change */
   function set(change) {
     Object.assign(chosen, change);
+    // Passports want white; whoever has chosen another background than the usual one keeps it.
+    if (change.crop === "passport" && chosen.background === "professional") {
+      chosen.background = "white";
+      drawBackground();
+    }
     setStyleChoices(chosen);
     drawShape();
     problem.show(null);
@@ -55,6 +61,10 @@ export default async function style({ signal }) {
     return providers.find((/** @type {import("../types").Provider} */ one) => one.id === id)?.local ?? false;
   }
 
+  function drawBackground() {
+    background.replaceChildren(backgroundField(styles.backgrounds, chosen.background, (id) => set({ background: id })));
+  }
+
   function drawShape() {
     const focused = document.activeElement instanceof HTMLInputElement ? document.activeElement : null;
     const place = focused && shape.contains(focused) ? [...shape.querySelectorAll("input")].indexOf(focused) : -1;
@@ -69,9 +79,10 @@ export default async function style({ signal }) {
     try {
       await send(again ? "/regenerate" : "/generate", again ? params() : { recipe: "headshot", ...params() });
       remember("regenerate", null);
-    } catch (error) {
-      problem.show(asApiError(error));
-      make.disabled = false;
+    } catch (thrown) {
+      const error = asApiError(thrown);
+      problem.show(error);
+      setTimeout(() => { make.disabled = false; }, error.waitMs);
     }
   }
 
@@ -84,11 +95,11 @@ export default async function style({ signal }) {
       h("a", { class: "link small", href: "/capture" }, t("otherPhoto"))),
     h("div", { class: "stack style-fields" },
       angleField(chosen.angle, (angle) => set({ angle })),
-      backgroundField(styles.backgrounds, chosen.background, (background) => set({ background })),
-      shape,
+      background, shape,
       pills(t("variations"), variations, String(chosen.count), (count) => set({ count: Number(count) })),
       makerField(providers, "headshot", chosen.provider ?? order.provider?.[0], (provider) => set({ provider }))),
     h("div", { class: "style-send stack" }, estimate.element, problem, make));
+  drawBackground();
   set({});
   return screen;
 }

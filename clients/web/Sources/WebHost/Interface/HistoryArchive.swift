@@ -53,8 +53,8 @@ enum HistoryArchive {
     _ image: GeneratedImage, of entry: Generation, _ studio: Studio, _ call: Call
   ) async throws -> (bytes: [UInt8], suffix: String)? {
     do {
-      let request = ImageRead(
-        generationId: entry.generationId, index: image.index, variant: .full, account: call.account)
+      var request = ImageRead(generationId: entry.generationId, index: image.index, account: call.account)
+      if Pictures.marksPreviews(for: call) { (request.maxSide, request.watermark) = (Pictures.previewSide, true) }
       let (bytes, type) = try await studio.picture(request)
       return (bytes, type == "image/jpeg" ? "jpg" : String(type.drop { $0 != "/" }.dropFirst()))
     } catch let error as AtelierError where error.kind == .notFound {

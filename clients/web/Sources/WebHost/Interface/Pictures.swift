@@ -8,7 +8,20 @@ enum Pictures {
   static func image(_ call: Call) async throws -> Response {
     var params = call.query()
     params["index"] = JSONNumber(text: try call.parameter("index")).map(JSONValue.number) ?? .null
+    if marksPreviews(for: call) {
+      params["variant"] = nil
+      params["watermark"] = true
+      params["maxSide"] = .number(JSONNumber(min(params["maxSide"]?.number?.integer() ?? previewSide, previewSide)))
+    }
     return try await picture(params, call)
+  }
+
+  /// The longest side of a preview with the operator's mark.
+  static let previewSide = 1024
+
+  /// Whether the person sees pictures with the operator's mark only, because nobody has signed in.
+  static func marksPreviews(for call: Call) -> Bool {
+    call.visitor.isGuest && call.host.options.shop?.marksPreviews == true
   }
 
   /// The photo that a picture was made from.

@@ -70,7 +70,8 @@ enum Routes {
 
     Route(.get, "/credentials", CredentialsStatus.self, .personal, ownAccount: false),
     Route(.put, "/credentials/{provider}", CredentialsSet.self, .personal, ["provider": "provider"], ownAccount: false),
-    Route(.delete, "/credentials/{provider}", CredentialsDelete.self, .personal, ["provider": "provider"], ownAccount: false),
+    Route(
+      .delete, "/credentials/{provider}", CredentialsDelete.self, .personal, ["provider": "provider"], ownAccount: false),
 
     Route(.get, "/credits", CreditsBalance.self),
     Route(.get, "/credits/history", CreditsHistory.self),

@@ -1,4 +1,3 @@
-import Encodings
 import Glibc
 import HTTPTypes
 import Hummingbird
@@ -58,7 +57,7 @@ final class Upload: Sendable {
   /// A new file in the folder for temporary files, which loses its name at once.
   private static func nameless() throws(FileFailure) -> Int32 {
     let folder = ProcessEnvironment.value(of: "TMPDIR") ?? "/tmp"
-    let path = "\(folder)/atelier-web-\(Hexadecimal.text(withUnsafeBytes(of: UInt64.random(in: 0...UInt64.max), Array.init)))"
+    let path = "\(folder)/atelier-web-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
     let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileFailure(operation: "create a file in", path: folder, code: errno) }
     unlink(path)

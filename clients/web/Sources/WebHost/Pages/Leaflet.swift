@@ -17,7 +17,9 @@ struct Leaflet: Sendable {
     var files: [String: StaticFile] = [:]
     for name in Self.names {
       // In Debian, some are links.
-      guard let path = try? FileSystem.resolved("\(directory)/\(name)"), let bytes = try? FileSystem.read(path) else { continue }
+      guard let path = try? FileSystem.resolved("\(directory)/\(name)"), let bytes = try? FileSystem.read(path) else {
+        continue
+      }
       files[name] = StaticFile(bytes, named: name)
     }
     self.files = files["leaflet.js"] == nil || files["leaflet.css"] == nil ? [:] : files
