@@ -1,8 +1,8 @@
 /* Files as bytes of read-only sections: nothing to install, nothing to look for at run time. Each has a section of its own
    and hidden names, so that an executable keeps only those that it uses. Build systems do not see what .incbin reads, so touch this file
    after changing one; tests compare what is embedded with the files. `make schema` changes these lines with its documents:
-   openrpc.json SHA-256: b22e9f6408c79c38845c851807f199aa02bd9159237894b21e4645184661e348
-   schema.json SHA-256: 3666009086332a5a067ca92734f33d04b5ae1f15ef43b91fe2cced0aec6e5fbc */
+   openrpc.json SHA-256: ee6ab72a5658d0c9e0bfe961b4310d391e7a1d53d3d2e264e351193355e5cff7
+   schema.json SHA-256: bae9bb2c5bc3262d859d04d8f6a0b729053ddf9a7cd9dae6464d001ac4a1d9ce */
 .macro embed name, file
   .section .rodata.embedded_\name, "a", @progbits
   .hidden embedded_\name\()_begin, embedded_\name\()_end

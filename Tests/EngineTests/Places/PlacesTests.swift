@@ -130,6 +130,24 @@ struct PlacesTests {
     await scene.engine.leave()
   }
 
+  @Test("the progress of a request for places has those confirmed so far, unless it is private", arguments: [false, true])
+  func placesSoFar(isPrivate: Bool) async throws {
+    let scene = try PlacesScene(
+      ScriptedTextProvider { _, turn in
+        turn < 2
+          ? ScriptedTextProvider.calls([Self.names[turn]])
+          : ScriptedTextProvider.says(PlacesScene.list(Array(Self.names.prefix(2))))
+      })
+    let found = try await scene.find(
+      Generate(recipe: .places, prompt: "coffee", limit: 4, private: isPrivate)
+    ).value
+    var told = scene.engine.announcements.progress.map { $0.places ?? [] }
+    told = told.enumerated().filter { $0.offset == 0 || told[$0.offset - 1] != $0.element }.map(\.element)
+    let places = try #require(found.places)
+    #expect(told == (isPrivate ? [[]] : [[], [places[0]], places]))
+    await scene.engine.leave()
+  }
+
   @Test("a request for places reminds a model once that answers without lookups or without a list")
   func reminder() async throws {
     for first in [PlacesScene.list(Self.names), "There are many."] {

@@ -1748,6 +1748,11 @@ export interface Progress {
   overall: number;
   /** The picture that is being made; absent if there is only one. */
   step?: Step;
+  /**
+   * The places of a `places` request that lookups have confirmed so far, all of them each time. The list at the end
+   * has those that the model chose. Absent while there are none, and for a private generation.
+   */
+  places?: Place[];
   /** Milliseconds since the generation was accepted. */
   elapsedMs: number;
   /** The position among the waiting generations: 1 starts next. Absent if the generation is not waiting. */

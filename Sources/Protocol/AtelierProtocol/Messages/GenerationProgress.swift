@@ -25,6 +25,9 @@ public struct GenerationProgress: NotificationMessage {
   public var overall: Double
   /// The picture that is being made; absent if there is only one.
   public var step: Step?
+  /// The places of a `places` request that lookups have confirmed so far, all of them each time. The list at the end has
+  /// those that the model chose. Absent while there are none, and for a private generation.
+  public var places: [Place]?
   /// Milliseconds since the generation was accepted.
   public var elapsedMs: Int64
   /// The position among the waiting generations: 1 starts next. Absent if the generation is not waiting.
@@ -35,9 +38,8 @@ public struct GenerationProgress: NotificationMessage {
 
   public init(
     generationId: GenerationID, requestId: JSONValue? = nil, sequence: Int64, state: GenerationState, phase: Phase,
-    message: Sentence, fraction: Double? = nil, overall: Double, step: Step? = nil, elapsedMs: Int64,
-    queuePosition: Int? = nil,
-    etaMs: Int64? = nil
+    message: Sentence, fraction: Double? = nil, overall: Double, step: Step? = nil, places: [Place]? = nil,
+    elapsedMs: Int64, queuePosition: Int? = nil, etaMs: Int64? = nil
   ) {
     self.generationId = generationId
     self.requestId = requestId
@@ -48,6 +50,7 @@ public struct GenerationProgress: NotificationMessage {
     self.fraction = fraction
     self.overall = overall
     self.step = step
+    self.places = places
     self.elapsedMs = elapsedMs
     self.queuePosition = queuePosition
     self.etaMs = etaMs

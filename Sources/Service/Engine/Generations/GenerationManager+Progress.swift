@@ -22,7 +22,7 @@ extension GenerationManager {
     return GenerationProgress(
       generationId: live.work.id, sequence: progress.sequence, state: live.toldState, phase: progress.phase,
       message: progress.message, fraction: progress.fraction, overall: progress.overall, step: progress.step,
-      elapsedMs: progress.elapsedMs(atMs: now.uptimeMs), queuePosition: position,
+      places: progress.places, elapsedMs: progress.elapsedMs(atMs: now.uptimeMs), queuePosition: position,
       etaMs: forecast.remainingMs(of: live, at: position, now))
   }
 

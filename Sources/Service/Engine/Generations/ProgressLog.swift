@@ -12,6 +12,8 @@ struct ProgressLog: Sendable, Equatable {
   /// nor its fraction does otherwise.
   var overall: Double { phase.overall(fraction) }
   private(set) var step: GenerationProgress.Step?
+  /// The places that lookups have confirmed so far.
+  private(set) var places: [Place]?
   /// Rises with every notification, never repeats.
   private(set) var sequence: Int64
   /// When the request was accepted.
@@ -38,7 +40,7 @@ struct ProgressLog: Sendable, Equatable {
   /// - Returns: whether there is something to report; what says the same as before is no news.
   mutating func move(to progress: ImageProgress, step: GenerationProgress.Step?, atMs now: Int64) -> Bool {
     guard progress.phase.position >= phase.position else { return false }
-    let before = (phase, message, fraction, self.step)
+    let before = (phase, message, fraction, self.step, places)
     if progress.phase != phase {
       spentMs[phase, default: 0] += max(0, now - phaseSinceMs)
       phaseSinceMs = now
@@ -49,7 +51,8 @@ struct ProgressLog: Sendable, Equatable {
     // Another picture of the same generation may be further behind, and a second try begins anew.
     fraction = progress.fraction.map { max($0.thousandths, fraction ?? 0) } ?? fraction
     self.step = step
-    return before != (phase, message, fraction, step)
+    places = progress.places ?? places
+    return before != (phase, message, fraction, step, places)
   }
 
   /// Records that the work starts again later: the only way back to the first phase.

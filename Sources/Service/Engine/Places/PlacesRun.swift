@@ -205,10 +205,11 @@ struct PlacesRun: Sendable {
   // MARK: Progress
 
   private func progress(_ message: Sentence? = nil) async -> ImageProgress {
-    let count = await verification.verified.count
+    let verified = await verification.verified
     return ImageProgress(
-      phase: .processing, message: message ?? Self.message(verified: count),
-      fraction: min(1, Double(count) / Double(limit)))
+      phase: .processing, message: message ?? Self.message(verified: verified.count),
+      fraction: min(1, Double(verified.count) / Double(limit)),
+      places: request.private == true || verified.isEmpty ? nil : Array(verified.prefix(limit)))
   }
 
   private static func message(verified count: Int) -> Sentence {

@@ -1257,6 +1257,10 @@ class Progress(Value):
     """The part of the phase that is done, from 0 to 1 with at most three decimals; absent if unknown."""
     step: Optional[Step] = None
     """The picture that is being made; absent if there is only one."""
+    places: Tuple[Place, ...] = ()
+    """The places of a ``places`` request that lookups have confirmed so far, all of them each time. The list at the end
+    has those that the model chose. Absent while there are none, and for a private generation.
+    """
     queue_position: Optional[int] = None
     """The position among the waiting generations: 1 starts next. Absent if the generation is not waiting."""
     eta_ms: Optional[int] = None

@@ -1,5 +1,6 @@
-/* The files of clients/web/pages as bytes of the executable: nothing to install, nothing to look for at run time. Build systems do
-   not see what .incbin reads, so touch this file after changing one; a test compares what is embedded with the files. */
+/* The files of clients/web/pages as bytes of the executable: nothing to install, nothing to look for at run time. Build
+   systems do not see what .incbin reads, so touch this file after changing one; a test compares what is embedded with the
+   files. */
 .macro page file
   .section .rodata.web_page_names, "a", @progbits
 1: .asciz "\file"

@@ -18,7 +18,8 @@ enum Browser {
     let programs: [String] = (ProcessEnvironment.value(of: "PATH") ?? "").split(separator: ":").map { "\($0)/xdg-open" }
     guard hasDesktop, let program = programs.first(where: { access($0, X_OK) == 0 }) else { return }
     let page = "\(folder)/open.html"
-    let text = "<!doctype html><meta charset=utf-8><title>Atelier</title><meta http-equiv=refresh content=\"0;url=\(link)\">\n"
+    let text = "<!doctype html><meta charset=utf-8><title>Atelier</title>"
+      + "<meta http-equiv=refresh content=\"0;url=\(link)\">\n"
     let number = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
     guard number >= 0 else { return }
     do {

@@ -39,7 +39,8 @@ struct ConfigurationTests {
         "public": {"origin": "https://studio.example", "port": 9000, "sessionKeyFile": "FOLDER/key", "guests": false,
           "terms": {"version": "1", "url": "https://studio.example/terms"}, "markPreviews": true,
           "limits": {"guestsPerDay": 3}, "trustedProxies": ["10.0.0.1"],
-          "signIn": [{"name": "google", "title": "Google", "authorizeUrl": "https://accounts.example/auth", "clientId": "c"}],
+          "signIn": [
+            {"name": "google", "title": "Google", "authorizeUrl": "https://accounts.example/auth", "clientId": "c"}],
           "payment": {"checkoutUrl": "https://pay.example/?p={product}&r={reference}", "secretFile": "FOLDER/webhook"}} }
       """, isPublic: true)
     #expect(options.language == .german && options.map?.origin == "https://tiles.example")
@@ -64,7 +65,8 @@ struct ConfigurationTests {
 
   @Test("a fault is told with its line and column", arguments: [
     (#"{"places": {"list": "FOLDER/none.csv"}}"#, "1:21: /places/list cannot be read"),
-    (#"{"places": {"list": "FOLDER/key"}}"#, "1:21: /places/list cannot be used"), ("{", "1:2: "), ("[]", "1:1: "), ("{\n \"languages\": 1}", "2:15: /languages"),
+    (#"{"places": {"list": "FOLDER/key"}}"#, "1:21: /places/list cannot be used"),
+    ("{", "1:2: "), ("[]", "1:1: "), ("{\n \"languages\": 1}", "2:15: /languages"),
     (#"{"language": "xx"}"#, #"1:14: /language must be one of en"#), (#"{"uploadSeconds": 0}"#, "1:19: /uploadSeconds must"),
     (#"{"map": {"tiles": "tiles/{z}/{x}/{y}", "attribution": ""}}"#, "1:19: /map/tiles must"),
     (#"{"map": {"tiles": "https://tiles.example/{z}/{x}", "attribution": ""}}"#, "1:19: /map/tiles must"),
@@ -72,9 +74,12 @@ struct ConfigurationTests {
     (#"{"public": {"origin": "https://studio.example/", "sessionKeyFile": "FOLDER/key"}}"#, "1:23: /public/origin must"),
     (#"{"public": {"origin": "http://studio.example", "sessionKeyFile": "FOLDER/key"}}"#, "1:23: /public/origin must"),
     (#"{"public": {"origin": "https://a b", "sessionKeyFile": "FOLDER/key"}}"#, "1:23: /public/origin must"),
-    (#"{"public": {"origin": "https://s.example", "sessionKeyFile": "FOLDER/none"}}"#, "1:62: /public/sessionKeyFile cannot"),
-    (#"{"public": {"origin": "https://s.example", "sessionKeyFile": "FOLDER/open"}}"#, "1:62: /public/sessionKeyFile names"),
-    (#"{"public": {"origin": "https://s.example", "sessionKeyFile": "FOLDER/short"}}"#, "1:62: /public/sessionKeyFile must"),
+    (#"{"public": {"origin": "https://s.example", "sessionKeyFile": "FOLDER/none"}}"#,
+      "1:62: /public/sessionKeyFile cannot"),
+    (#"{"public": {"origin": "https://s.example", "sessionKeyFile": "FOLDER/open"}}"#,
+      "1:62: /public/sessionKeyFile names"),
+    (#"{"public": {"origin": "https://s.example", "sessionKeyFile": "FOLDER/short"}}"#,
+      "1:62: /public/sessionKeyFile must"),
     (#"{"public": {"origin": "https://s.example", "sessionKeyFile": "FOLDER/key", "limits": {"guestsPerDay": 0}}}"#,
       "/public/limits/guestsPerDay must"),
     (#"{"public": {"origin": "https://s.example", "sessionKeyFile": "FOLDER/key", "port": 70000}}"#, "/public/port must"),

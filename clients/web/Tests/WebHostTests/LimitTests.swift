@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The limits of addresses")
 struct LimitTests {
-  @Test("an address begins no more within a window than is allowed, in any order of events", arguments: 0..<30 as Range<UInt64>)
+  @Test("an address begins no more than is allowed within a window", arguments: 0..<30 as Range<UInt64>)
   func model(seed: UInt64) async {
     var random = SplitMix64(seed: seed)
     var allowed = AddressLimits()

@@ -28,7 +28,11 @@ struct Call: Sendable {
   /// The account that the request acts for: that of its session.
   var account: AccountID { visitor.account }
 
-  var language: Language { Language(preferred: request.headers[.acceptLanguage] ?? "") ?? host.options.language }
+  /// The language of the person: of the query where a browser lets a page set no header, as for event streams.
+  var language: Language {
+    let chosen = request.uri.queryParameters["language"].map(String.init) ?? request.headers[.acceptLanguage] ?? ""
+    return Language(preferred: chosen) ?? host.options.language
+  }
 
   /// The service in the language of the person.
   var studio: Studio {
@@ -81,7 +85,7 @@ struct Call: Sendable {
   /// The values of the query. Numbers and truth values are what they look like, where the member is one.
   func query() -> JSONObject {
     var object: JSONObject = [:]
-    for (name, value) in request.uri.queryParameters {
+    for (name, value) in request.uri.queryParameters where name != "language" {
       object[String(name)] = Self.value(String(value), of: String(name))
     }
     return object

@@ -75,7 +75,8 @@ private struct Frame: RouterMiddleware {
   private func unknown(_ request: Request) -> Response {
     let path = request.uri.path
     let isOurs = ["/api/", "/assets/", "/vendor/"].contains { path.hasPrefix($0) } || path.contains(".")
-    guard request.method == .get || request.method == .head, !isOurs, let screen = Pages.file(Pages.screen, in: host.options.pagesDirectory)
+    guard request.method == .get || request.method == .head, !isOurs,
+      let screen = Pages.file(Pages.screen, in: host.options.pagesDirectory)
     else {
       return answer(.notFound)
     }

@@ -1,7 +1,6 @@
 import AtelierClient
 import Hummingbird
 import JSON
-import POSIX
 
 /// Pictures by the ids of their generations, never by a path.
 enum Pictures {
@@ -37,22 +36,5 @@ enum Pictures {
     params["account"] = .string(call.account.rawValue)
     let (bytes, type) = try await call.studio.picture(try Params.message(ImageRead.self, params))
     return .picture(bytes, type)
-  }
-
-  /// A small picture of a hairstyle, from the operator's library.
-  static func hairstyle(_ call: Call) async throws -> Response {
-    let template = try await call.studio.send(TemplatesGet(templateId: try call.parameter("hairstyle")))
-    guard let path = template.thumbnail ?? template.reference,
-      let bytes = try? await LazyThreadPool.hostFiles.run({ try FileSystem.read(path) }), let type = mediaType(of: bytes)
-    else { throw WebError.notFound }
-    return .picture(bytes, type)
-  }
-
-  /// By the first bytes; nil for what browsers need not show.
-  private static func mediaType(of bytes: [UInt8]) -> String? {
-    if bytes.starts(with: [0xff, 0xd8, 0xff]) { return "image/jpeg" }
-    if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) { return "image/png" }
-    if bytes.starts(with: Array("RIFF".utf8)), bytes.dropFirst(8).starts(with: Array("WEBP".utf8)) { return "image/webp" }
-    return nil
   }
 }

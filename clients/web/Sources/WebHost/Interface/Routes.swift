@@ -54,12 +54,13 @@ enum Routes {
     Route(.post, "/queue/resume", QueueResume.self),
 
     Route(.get, "/styles", StylesList.self, ownAccount: false),
-    Route(.get, "/hairstyles", TemplatesList.self, ownAccount: false),
+    Route(
+      .get, "/hairstyles", message: TemplatesList.self, RouteDescription(), answer: Hairstyles.list),
     Route(.get, "/hairstyles/{hairstyle}", TemplatesGet.self, .session, ["templateId": "hairstyle"], ownAccount: false),
     Route(
       .get, "/hairstyles/{hairstyle}/thumbnail", message: TemplatesGet.self,
       RouteDescription(summary: "A small picture of a hairstyle, if it has one", returned: .picture, query: []),
-      answer: Pictures.hairstyle),
+      answer: Hairstyles.thumbnail),
     Route(.get, "/providers", ProvidersList.self, ownAccount: false),
     Route(
       .get, "/status", message: Status.self, RouteDescription(summary: "The state of the image service", query: [])

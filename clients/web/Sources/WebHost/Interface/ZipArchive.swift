@@ -22,7 +22,8 @@ struct ZipArchive {
   /// - Parameter bytes: fewer than 4 GiB.
   mutating func file(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
     let entry = Entry(
-      name: Array(name.utf8), checksum: Self.checksum(of: bytes), size: UInt32(truncatingIfNeeded: bytes.count), offset: offset)
+      name: Array(name.utf8), checksum: Self.checksum(of: bytes), size: UInt32(truncatingIfNeeded: bytes.count),
+      offset: offset)
     entries.append(entry)
     var text = LittleEndian()
     text.append(0x0403_4b50 as UInt32)

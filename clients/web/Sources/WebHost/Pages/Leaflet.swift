@@ -16,11 +16,15 @@ struct Leaflet: Sendable {
   init(in directory: String) {
     var files: [String: StaticFile] = [:]
     for name in Self.names {
+      // The one for browsers is a third of the other.
+      let small = name.replacing(".js", with: ".min.js")
       // In Debian, some are links.
-      guard let path = try? FileSystem.resolved("\(directory)/\(name)"), let bytes = try? FileSystem.read(path) else {
-        continue
+      for file in [small, name] where files[name] == nil {
+        guard let path = try? FileSystem.resolved("\(directory)/\(file)"), let bytes = try? FileSystem.read(path) else {
+          continue
+        }
+        files[name] = StaticFile(bytes, named: name)
       }
-      files[name] = StaticFile(bytes, named: name)
     }
     self.files = files["leaflet.js"] == nil || files["leaflet.css"] == nil ? [:] : files
   }

@@ -75,7 +75,8 @@ enum PaymentRoutes {
       return .json(try Params.json(try await service.send(grant)))
     case "refunded":
       let revocation = CreditsRevoke(
-        account: AccountID(rawValue: account), amount: product.credits, reason: product.title, idempotencyKey: key, owe: true)
+        account: AccountID(rawValue: account), amount: product.credits, reason: product.title, idempotencyKey: key,
+        owe: true)
       return .json(try Params.json(try await service.send(revocation)))
     default: throw WebError(400, "invalid_params", "The type of a report is paid or refunded.")
     }
