@@ -37,6 +37,11 @@ struct PageTests {
     let words = try Pages.files.filter { $0.key.hasPrefix("words/") }.mapValues { try JSONValue(parsing: $0.bytes).object }
     let english = try #require(words["words/en.json"] ?? nil)
     #expect(words.count == 6)
-    for (name, translated) in words { #expect(Set(translated?.keys ?? []) == Set(english.keys), "\(name)") }
+    for (name, translated) in words {
+      // Japanese and Chinese have one form for every number.
+      let hasOne = !["words/ja.json", "words/zh-Hans.json"].contains(name)
+      let expected = english.keys.filter { hasOne || !$0.hasSuffix(".one") }
+      #expect(Set(translated?.keys ?? []) == Set(expected), "\(name)")
+    }
   }
 }
