@@ -25,6 +25,7 @@ DOCUMENTS = [
     "README.md", "CONTRIBUTING.md", "protocol/PROTOCOL.md", "protocol/REFERENCE.md", "clients/shell/README.md",
     "docs/privacy.md", "docs/configuration.md", "docs/troubleshooting.md", "docs/hairstyles.md", "docs/operating.md",
     "docs/accounts.md", "docs/selling.md", "docs/clients.md", "docs/command-line.md", "docs/mcp.md", "docs/places.md",
+    "docs/web.md", "clients/web/README.md",
 ]
 # Its blocks marked `json` are configuration files.
 CONFIGURATION = "docs/configuration.md"
@@ -76,6 +77,7 @@ def check(document: Path, build: Path) -> tuple[int, int, int]:
             },
             "PATH": f"{build}:{os.environ['PATH']}",
             "XDG_DATA_HOME": str(folder),
+            "XDG_STATE_HOME": str(folder / "state"),
             # Go keeps what it has compiled, elsewhere by default.
             "GOCACHE": str(folder / "go"),
         }
