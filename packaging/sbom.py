@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the bill of materials of the built executables, in CycloneDX JSON.
+"""Writes a bill of materials of built executables, in CycloneDX JSON: of the service, or of the web host.
 
-    packaging/sbom.py [FOLDER] > atelier.cdx.json    # FOLDER has the executables; default .build/release
+    packaging/sbom.py atelier [FOLDER] > atelier.cdx.json    # FOLDER has the executables; default .build/release
+    packaging/sbom.py atelier-web [FOLDER] > atelier-web.cdx.json
 
 Names the packages whose modules the linker put into the executables, with their versions, which must be those of
 dependencies.txt, and their licences from NOTICE; what these packages contain of others; the Swift toolchain's part; the
@@ -11,6 +12,7 @@ package, a work that NOTICE does not name, a licence that is not the one in the 
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import subprocess
@@ -19,10 +21,14 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, Set
 
 ROOT = Path(__file__).resolve().parent.parent
-EXECUTABLES = ["atelier", "atelier-imaging"]
+#: The executables of each bill.
+BILLS = {"atelier": ["atelier", "atelier-imaging"], "atelier-web": ["atelier-web"]}
 
-#: Loaded by name at its first use, so that no executable lists it.
-LOADED_LATER = ["libcurl.so.4"]
+#: Loaded by name at their first use, so that no executable lists them.
+LOADED_LATER = {"atelier": ["libcurl.so.4"]}
+
+#: Modules in a folder of another name.
+FOLDERS = {"SystemPackage": "System"}
 
 #: The toolchain's shared libraries, which debug builds load and release builds contain.
 TOOLCHAIN = re.compile(r"lib(swift|_?Foundation|dispatch|BlocksRuntime)")
@@ -41,6 +47,7 @@ SYSTEM_LICENCES = {
 Component = Dict[str, Any]
 
 
+@functools.lru_cache
 def output(*command: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
@@ -82,13 +89,21 @@ def licence_of(checkout: Path) -> str:
     return "Apache-2.0 WITH Swift-exception" if "Runtime Library Exception" in text else "Apache-2.0"
 
 
-def linked_modules(build: Path) -> Set[str]:
-    lists = (build / f"{each}.product" / "Objects.LinkFileList" for each in EXECUTABLES)
+def linked_modules(name: str, build: Path) -> Set[str]:
+    lists = (build / f"{each}.product" / "Objects.LinkFileList" for each in BILLS[name])
     return {module for each in lists for module in re.findall(r"/([^/]+)\.build/", each.read_text())}
 
 
 def own_modules() -> Set[str]:
-    return {folder.name.replace("-", "_") for folder in (ROOT / "Sources").glob("*/*")}
+    folders = [*(ROOT / "Sources").glob("*/*"), *(ROOT / "clients").glob("*/Sources/*")]
+    return {folder.name.replace("-", "_") for folder in folders}
+
+
+@functools.lru_cache
+def has_module(checkout: Path, module: str) -> bool:
+    """Whether a package has the sources of a module. Some have a folder with documents only in its name."""
+    folders = (checkout / parent / FOLDERS.get(module, module) for parent in (".", "Sources"))
+    return any(each.suffix in (".swift", ".c", ".S", ".h") for folder in folders for each in folder.glob("**/*"))
 
 
 def swift_packages(modules: Set[str]) -> Iterator[Component]:
@@ -96,7 +111,7 @@ def swift_packages(modules: Set[str]) -> Iterator[Component]:
     unknown = modules - own_modules()
     for pin in pins():
         folder = checkouts / pin["location"].rstrip("/").removesuffix(".git").rpartition("/")[2]
-        own = {module for module in modules for parent in (".", "Sources") if (folder / parent / module).is_dir()}
+        own = {module for module in modules if has_module(folder, module)}
         unknown -= own
         if not own:
             continue
@@ -111,14 +126,15 @@ def swift_packages(modules: Set[str]) -> Iterator[Component]:
             "purl": f"pkg:swift/{re.sub('^https://|[.]git$', '', pin['location'])}@{state['version']}",
             "hashes": [{"alg": "SHA-1", "content": state["revision"]}],
             "licenses": licences,
-            **({"components": list(parts_of_crypto(folder, modules))} if name == "swift-crypto" else {}),
+            **({"components": parts} if (parts := list(parts_of_others(folder, modules))) else {}),
         }
     if unknown:
         sys.exit(f"The executables contain modules of no known package: {', '.join(sorted(unknown))}")
 
 
-def parts_of_crypto(folder: Path, modules: Set[str]) -> Iterator[Component]:
-    """What swift-crypto contains of others."""
+def parts_of_others(folder: Path, modules: Set[str]) -> Iterator[Component]:
+    """What a package contains of others."""
+    modules = {module for module in modules if has_module(folder, module)}
     if "CCryptoBoringSSL" in modules:
         origin = (folder / "Sources/CCryptoBoringSSL/hash.txt").read_text()
         source, revision = re.findall(r"(https://\S+) at revision ([0-9a-f]{40})", origin)[0]
@@ -128,9 +144,26 @@ def parts_of_crypto(folder: Path, modules: Set[str]) -> Iterator[Component]:
     if "CXKCP" in modules:
         yield {"type": "library", "name": "XKCP", "licenses": licensed("XKCP"),
                "description": "swift-crypto does not say which revision it is"}
+    if "CNIOLLHTTP" in modules:
+        header = (folder / "Sources/CNIOLLHTTP/include/c_nio_llhttp.h").read_text()
+        version = ".".join(re.findall(r"#define LLHTTP_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header))
+        yield {"type": "library", "name": "llhttp", "version": version, "purl": f"pkg:github/nodejs/llhttp@v{version}",
+               "licenses": licensed("llhttp")}
+    if "CNIOAtomics" in modules:
+        header = (folder / "Sources/CNIOAtomics/src/cpp_magic.h").read_text()
+        revision = re.findall(r"github.com/18sg/uSHET/blob/([0-9a-f]{40})", header)[0]
+        yield {"type": "library", "name": "uSHET", "version": revision, "purl": f"pkg:github/18sg/ushet@{revision}",
+               "licenses": licensed("uSHET"), "description": "Its file cpp_magic.h"}
 
 
-def toolchain() -> Component:
+def links_icu(name: str, build: Path) -> bool:
+    """Whether an executable contains or loads all of Foundation, and with it ICU."""
+    executables = [str(build / each) for each in BILLS[name]]
+    loaded = any("libFoundationInternationalization" in output("objdump", "-p", each) for each in executables)
+    return loaded or any(re.search(r" [Tt] ucal_open", output("nm", each)) for each in executables)
+
+
+def toolchain(has_icu: bool) -> Component:
     swift = re.search(r"Swift version (\S+)", output("swift", "--version"))
     # The name of ICU's tables contains its version; make-dist.sh checks that the toolchain's ICU uses the same name.
     icu = re.search(r"icudt(\d+)_dat", (ROOT / "Sources/Base/CProcess/LocaleData.c").read_text())
@@ -139,9 +172,10 @@ def toolchain() -> Component:
     return {"type": "library", "name": "swift", "version": swift[1], "purl": f"pkg:generic/swift@{swift[1]}",
             "description": "The Swift standard library, runtime, Foundation and libdispatch",
             "licenses": licensed("Swift standard library"),
-            "components": [{
+            **({"components": [{
                 "type": "library", "name": "ICU", "version": icu[1], "purl": f"pkg:generic/icu@{icu[1]}",
                 "description": "In Foundation, without its tables of languages", "licenses": licensed("ICU")}]}
+               if has_icu else {})}
 
 
 def models() -> Iterator[Component]:
@@ -160,9 +194,9 @@ def owning_package(path: Path) -> str:
     return sys.exit(f"No Debian package has {path}.")
 
 
-def shared_libraries(build: Path) -> Iterator[Component]:
-    names: Set[str] = set(LOADED_LATER)
-    for each in EXECUTABLES:
+def shared_libraries(name: str, build: Path) -> Iterator[Component]:
+    names: Set[str] = set(LOADED_LATER.get(name, []))
+    for each in BILLS[name]:
         names.update(re.findall(r"NEEDED\s+(\S+)", output("objdump", "-p", str(build / each))))
     paths = dict(re.findall(r"^\s+(\S+) \(.*\) => (\S+)$", output("/sbin/ldconfig", "-p"), re.M))
     packages: Dict[str, List[str]] = {}
@@ -181,7 +215,7 @@ def shared_libraries(build: Path) -> Iterator[Component]:
                "description": f"On the machine of the build; loaded at run time: {', '.join(libraries)}"}
 
 
-def bill(build: Path) -> Component:
+def bill(name: str, build: Path) -> Component:
     if resolved() != named():
         sys.exit("The packages that were resolved are not those of packaging/dependencies.txt.")
     return {
@@ -189,13 +223,23 @@ def bill(build: Path) -> Component:
         "specVersion": "1.5",
         "version": 1,
         "metadata": {"component": {
-            "type": "application", "name": "atelier", "version": output(str(build / "atelier"), "--version").strip(),
+            "type": "application", "name": name, "version": output(str(build / name), "--version").strip(),
             "licenses": [{"expression": "Apache-2.0"}],
         }},
-        "components": [*swift_packages(linked_modules(build)), toolchain(), *models(), *shared_libraries(build)],
+        "components": [
+            *swift_packages(linked_modules(name, build)), toolchain(links_icu(name, build)),
+            # The networks are in the worker.
+            *(models() if "atelier-imaging" in BILLS[name] else []), *shared_libraries(name, build),
+        ],
     }
 
 
-if __name__ == "__main__":
-    json.dump(bill(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / ".build" / "release"), sys.stdout, indent=2)
+def main(name: str, folder: str = ".build/release") -> None:
+    if name not in BILLS:
+        sys.exit(f"There are bills of {' and '.join(BILLS)} only.")
+    json.dump(bill(name, ROOT / folder), sys.stdout, indent=2)
     print()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
