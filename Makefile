@@ -1,13 +1,14 @@
 # Two commands suffice: `make demo` shows the main task, `make test` runs the tests. Both install what they need.
 PREFIX ?= /usr/local
 DESTDIR ?=
+OPTIONS ?=
 SWIFT ?= swift
 # The Swift runtime is linked into the executables: they start faster and run on machines without Swift. BoringSSL's messages
 # name its source files: without this folder's path, so that it does not matter where the clone is.
 PREFIX_MAP := '-ffile-prefix-map=$(CURDIR)/='
 RELEASE := -c release --static-swift-stdlib -Xcc $(PREFIX_MAP) -Xcxx $(PREFIX_MAP)
 
-.PHONY: help demo demo-cloud simulator test proofs bench build install uninstall deb dist wheel schema \
+.PHONY: help demo demo-cloud web simulator test proofs bench build build-web install uninstall deb dist wheel schema \
   headshot-references setup setup-tests clean
 
 help: ## List the targets
@@ -22,6 +23,12 @@ setup-tests: ## Install the packages that the tests need as well, but no desktop
 build: setup ## Build atelier and atelier-imaging into .build/release
 	$(SWIFT) build $(RELEASE) --product atelier
 	$(SWIFT) build $(RELEASE) --product atelier-imaging
+
+build-web: build ## Build these and atelier-web into .build/release
+	$(SWIFT) build $(RELEASE) --product atelier-web
+
+web: build-web ## Show Atelier in the browser, with the history of this machine; OPTIONS are those of atelier-web
+	@.build/release/atelier-web --atelier '$(CURDIR)/.build/release/atelier' $(OPTIONS)
 
 demo: build ## Make a headshot of a bundled portrait and show the messages of the protocol
 	@scripts/set-up.sh jq
@@ -62,19 +69,21 @@ schema: setup ## Write the documents in protocol/ from the Swift types, their do
 headshot-references: setup-tests ## Write what the headshot regression tests compare with; look at the pictures before committing
 	ATELIER_WRITE_HEADSHOT_REFERENCES=1 $(SWIFT) test --filter '^PortraitTests\.HeadshotRegressionTests/writeReferences'
 
-install: build ## Install under PREFIX (default /usr/local)
+install: build-web ## Install under PREFIX (default /usr/local)
 	packaging/stage.sh $(DESTDIR)$(PREFIX)
+	packaging/stage.sh $(DESTDIR)$(PREFIX) web
 
 uninstall: ## Remove what `make install` put under PREFIX
-	cd $(DESTDIR)$(PREFIX) && rm -rf bin/atelier libexec/atelier share/doc/atelier share/man/man1/atelier.1.gz \
-	  share/bash-completion/completions/atelier share/zsh/site-functions/_atelier \
-	  share/fish/vendor_completions.d/atelier.fish
+	cd $(DESTDIR)$(PREFIX) && rm -rf libexec/atelier && for each in atelier atelier-web; do \
+	  rm -rf bin/$$each share/doc/$$each share/man/man1/$$each.1.gz share/bash-completion/completions/$$each \
+	    share/zsh/site-functions/_$$each share/fish/vendor_completions.d/$$each.fish; \
+	done
 
-deb: build ## Make the Debian package, in .build/dist; packaging/test-deb.sh tests it
+deb: build-web ## Make the Debian packages, in .build/dist; packaging/test-deb.sh tests them
 	@scripts/set-up.sh dpkg-dev
 	packaging/make-deb.sh
 
-dist: build ## Make the archive with its install script, bill of materials and checksums, in .build/dist
+dist: build-web ## Make the archive with its install script, bills of materials and checksums, in .build/dist
 	packaging/make-dist.sh
 
 wheel: build ## Make the Python wheel that contains the service, in .build/dist

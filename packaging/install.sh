@@ -7,12 +7,12 @@ prefix=${1:-/usr/local}
 cd "$(dirname "$0")"
 mkdir -p "$prefix"
 cp -R bin libexec share "$prefix/"
-echo "Installed $prefix/bin/atelier. Its documents are in $prefix/share/doc/atelier."
+echo "Installed $prefix/bin/atelier and $prefix/bin/atelier-web. The documents are in $prefix/share/doc/atelier."
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # What the dynamic linker does not find, for example libsqlite3.so.0, without which atelier cannot say so itself.
-missing=$(LC_ALL=C ldd "$prefix/bin/atelier" "$prefix/libexec/atelier/atelier-imaging" 2>&1 |
+missing=$(LC_ALL=C ldd "$prefix/bin/atelier" "$prefix/bin/atelier-web" "$prefix/libexec/atelier/atelier-imaging" 2>&1 |
   sed -n -e 's/^[[:space:]]*\(.*\) => not found$/\1/p' -e 's/.*version .\(GLIBC_[0-9.]*\). not found.*/\1/p')
 # libcurl is loaded by name when it is needed, so no executable lists it. The linker complains of what it cannot load.
 loads() { [ -z "$(LD_PRELOAD=$1 env true 2>&1)" ]; }

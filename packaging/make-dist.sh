@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the archive of what `make build` made, its bill of materials, and the checksums of everything in .build/dist.
+# Makes the archive of what `make build-web` made, its bills of materials, and the checksums of everything in .build/dist.
 #
 # The same commit and executables give the same bytes. SOURCE_DATE_EPOCH, by default the time of the commit, is the time of
 # all files.
@@ -18,8 +18,9 @@ if nm -S .build/release/atelier | grep -E 'icudt[0-9]+[a-z_]*_dat$' |
   exit 1
 fi
 # Each executable keeps only the embedded files that it uses; see Sources/Base/CEmbedded/embedded.S.
-if nm .build/release/atelier | grep -q embedded_face || nm .build/release/atelier-imaging | grep -q embedded_openrpc; then
-  echo "An executable contains embedded files that only the other one uses: their names must be hidden." >&2
+if nm .build/release/atelier .build/release/atelier-web | grep -q embedded_face ||
+  nm .build/release/atelier-imaging | grep -q embedded_openrpc || nm .build/release/atelier-web | grep -q embedded_hair; then
+  echo "An executable contains embedded files that only others use: their names must be hidden." >&2
   exit 1
 fi
 
@@ -27,17 +28,21 @@ work=.build/package/dist
 rm -rf "$work"
 mkdir -p "$work" .build/dist
 packaging/stage.sh "$work/$name"
+packaging/stage.sh "$work/$name" web
 cp LICENSE NOTICE "$work/$name/"
 cat >"$work/$name/README" <<README
 Atelier $version for Linux on $(uname -m), with glibc 2.35 or later.
 
   ./install.sh [PREFIX]    # default /usr/local; ~/.local needs no root
 
-The documents are in share/doc/atelier; begin with README.md. atelier.cdx.json is the bill of materials.
+The documents are in share/doc/atelier; begin with README.md. atelier.cdx.json and atelier-web.cdx.json are the bills of
+materials.
 README
 install -m 755 packaging/install.sh "$work/$name/install.sh"
-packaging/sbom.py >"$work/$name/atelier.cdx.json"
-cp "$work/$name/atelier.cdx.json" ".build/dist/$name.cdx.json"
+for each in atelier atelier-web; do
+  packaging/sbom.py "$each" >"$work/$name/$each.cdx.json"
+  cp "$work/$name/$each.cdx.json" ".build/dist/$each-$version-linux-$(uname -m).cdx.json"
+done
 tar -C "$work" --format=ustar --sort=name --owner=0 --group=0 --numeric-owner --mode=go=u-w --mtime="@$SOURCE_DATE_EPOCH" \
   -cf - "$name" |
   gzip -9n >".build/dist/$name.tar.gz"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the manual page of atelier, from what the executable says about its own commands and options.
+"""Writes the manual page of atelier or atelier-web, from what the executable says about its own commands and options.
 
     packaging/man-page.py .build/release/atelier > atelier.1
 """
@@ -13,15 +13,38 @@ from typing import Any, Dict, Iterator, List, Tuple
 
 Command = Dict[str, Any]
 
-#: Every command has these; the page explains them once.
-COMMON = {"data-dir", "config", "log-level", "version", "help"}
-
-ENVIRONMENT = [
-    ("ATELIER_DATA_DIR", "The directory of history and pictures. Default: ~/.local/share/atelier"),
-    ("ATELIER_CONFIG", "The configuration file, in JSON."),
-    ("GEMINI_API_KEY, GOOGLE_API_KEY", "The key for Google's image models."),
-    ("OPENAI_API_KEY", "The key for OpenAI's Images API or a server compatible with it."),
-]
+#: What the executables do not say themselves.
+PROGRAMS: Dict[str, Dict[str, Any]] = {
+    "atelier": {
+        "name": "make AI pictures of people",
+        # Every command has these; the page explains them once.
+        "common": {"data-dir", "config", "log-level", "version", "help"},
+        "environment": [
+            ("ATELIER_DATA_DIR", "The directory of history and pictures. Default: ~/.local/share/atelier"),
+            ("ATELIER_CONFIG", "The configuration file, in JSON."),
+            ("GEMINI_API_KEY, GOOGLE_API_KEY", "The key for Google's image models."),
+            ("OPENAI_API_KEY", "The key for OpenAI's Images API or a server compatible with it."),
+        ],
+        "exit status":
+            "0 on success, 1 on failure, also to write the output, 2 for wrong usage, 3 for an unusable data directory; "
+            "128 and the number of the signal that cancelled the command.",
+        "see also": "atelier-web(1), where it is installed",
+    },
+    "atelier-web": {
+        "name": "show Atelier in a browser",
+        "common": {"version", "help"},
+        "environment": [
+            ("ATELIER_WEB_CONFIG", "The configuration file, in JSON."),
+            ("ATELIER", "The executable of the service."),
+            ("TMPDIR", "The folder in which photos are kept, without a name, while they are uploaded."),
+            ("LC_ALL, LC_MESSAGES, LANG", "The language of those whose browser asks for none that there is."),
+        ],
+        "exit status":
+            "0 after SIGTERM or SIGINT, 1 if the host cannot start or the configuration file cannot be used, "
+            "64 for wrong usage.",
+        "see also": "atelier(1); /usr/share/doc/atelier/docs/web.md",
+    },
+}
 
 
 def escape(text: str) -> str:
@@ -61,10 +84,6 @@ def options(arguments: List[Command]) -> List[str]:
     return [line for each in arguments if each.get("abstract") for line in (".TP", name(each), description(each))]
 
 
-def is_common(argument: Command) -> bool:
-    return argument.get("preferredName", {}).get("name") in COMMON
-
-
 def commands(command: Command, path: str = "") -> Iterator[Tuple[str, Command]]:
     """The commands that do something, with their full names."""
     for each in command.get("subcommands", []):
@@ -78,33 +97,39 @@ def commands(command: Command, path: str = "") -> Iterator[Tuple[str, Command]]:
 
 
 def page(command: Command, version: str) -> str:
+    program = command["commandName"]
+    about = PROGRAMS[program]
+
+    def is_common(argument: Command) -> bool:
+        return argument.get("preferredName", {}).get("name") in about["common"]
+
     entries = list(commands(command))
     common = {
         each["preferredName"]["name"]: each for _, entry in entries for each in entry["arguments"] if is_common(each)
     }
     lines = [
-        f'.TH ATELIER 1 "" "Atelier {version}" "User Commands"',
-        ".SH NAME", "atelier \\- make AI pictures of people",
-        ".SH SYNOPSIS", ".B atelier", "[\\fIcommand\\fR] [\\fIoption\\fR ...]",
-        ".SH DESCRIPTION", escape(command["abstract"]), *discussion(command["discussion"]),
-        ".SH COMMANDS",
+        f'.TH {program.upper()} 1 "" "Atelier {version}" "User Commands"',
+        ".SH NAME", f"{escape(program)} \\- {about['name']}",
+        ".SH SYNOPSIS", f".B {escape(program)}", "[\\fIcommand\\fR] [\\fIoption\\fR ...]",
+        ".SH DESCRIPTION", escape(command["abstract"]),
     ]
+    if command.get("discussion"):
+        lines += discussion(command["discussion"])
+    if command.get("defaultSubcommand"):
+        lines += [".PP", f"Without a command, it does what \\fB{escape(command['defaultSubcommand'])}\\fR does."]
+    lines += [".SH COMMANDS"]
     for full, entry in entries:
         own = [each for each in entry["arguments"] if not is_common(each) and each.get("shouldDisplay", True)]
         positional = "".join(" " + name(each) for each in own if each["kind"] == "positional")
-        lines += [f".SS atelier {escape(full)}{positional}", escape(entry["abstract"])]
+        lines += [f".SS {escape(program)} {escape(full)}{positional}", escape(entry["abstract"])]
         if entry.get("discussion"):
             lines += discussion(entry["discussion"])
         lines += options(own)
     lines += [".SH COMMON OPTIONS", *options([common[key] for key in sorted(common)])]
     lines += [".SH ENVIRONMENT"]
-    for variable, text in ENVIRONMENT:
+    for variable, text in about["environment"]:
         lines += [".TP", f".B {escape(variable)}", escape(text)]
-    lines += [
-        ".SH EXIT STATUS",
-        "0 on success, 1 on failure, also to write the output, 2 for wrong usage, 3 for an unusable data directory; "
-        "128 and the number of the signal that cancelled the command.",
-    ]
+    lines += [".SH EXIT STATUS", about["exit status"], ".SH SEE ALSO", escape(about["see also"])]
     return "\n".join(line for line in lines if line) + "\n"
 
 
