@@ -21,8 +21,10 @@ struct Repository: Sendable {
     folders = Set(paths.flatMap(Self.folders(of:)))
   }
 
-  var sources: [TextFile] { files(below: ["Sources/", "clients/swift/Sources/", "clients/swift/Examples/"]) }
-  var tests: [TextFile] { files(below: ["Tests/", "clients/swift/Tests/"]) }
+  var sources: [TextFile] {
+    files(below: ["Sources/", "clients/swift/Sources/", "clients/swift/Examples/", "clients/web/Sources/"])
+  }
+  var tests: [TextFile] { files(below: ["Tests/", "clients/swift/Tests/", "clients/web/Tests/"]) }
 
   private func files(below folders: [String]) -> [TextFile] {
     files.filter { file in folders.contains { file.path.hasPrefix($0) } }
