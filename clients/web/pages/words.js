@@ -84,7 +84,7 @@ export function dateText(time) {
  */
 export function sizeText(bytes) {
   const unit = bytes >= 1e6 ? "megabyte" : "kilobyte";
-  const number = bytes >= 1e6 ? bytes / 1e6 : Math.max(1, bytes / 1e3);
+  const number = bytes >= 1e6 ? bytes / 1e6 : bytes > 0 ? Math.max(1, bytes / 1e3) : 0;
   const maximumFractionDigits = bytes >= 1e6 ? 1 : 0;
   return new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits }).format(number);
 }

@@ -62,6 +62,7 @@ struct RouteTests {
     (["output": ["directory": "/tmp"]], "/output/directory"), (["output": ["inline": true]], "/output/inline"),
     (["image": ["path": "/etc/passwd"]], "/image/path"), (["image": ["data": "AAAA"]], "/image/data"),
     (["references": [["preparedId": "a"], ["path": "/etc/passwd"]]], "/references/*/path"),
+    (["regenerate": ["generationId": "gen_1", "account": "anna"]], "/regenerate/account"),
     (["directory": "/tmp"], "/directory"), (["account": nil], "/account"),
   ] as [(JSONObject, String)])
   func hostsOwn(params: JSONObject, path: String) throws {

@@ -6,7 +6,10 @@ import { plural, t } from "../words.js";
 import { errorBox } from "./error-box.js";
 import { pills } from "./pills.js";
 
-/** @typedef {import("../types").Template} Template */
+/**
+ * The host tells no paths; whether there is a picture.
+ * @typedef {import("../types").Template & { hasThumbnail?: boolean }} Template
+ */
 const CATEGORIES = /** @type {const} */ (["short", "medium", "long", "curly", "updo", "braids", "color", "trendy", "beard"]);
 const PAGE = 24;
 
@@ -54,7 +57,8 @@ export function hairstyleLibrary(selected, onSelect, signal) {
     const press = () => select(selected === template.id ? null : template);
     const button = h("button", { class: "hairstyle", type: "button", "aria-pressed": String(template.id === selected),
       onclick: press },
-      template.thumbnail ? h("img", { src: `/api/v1/hairstyles/${template.id}/thumbnail`, alt: "", loading: "lazy" }) : null,
+      template.hasThumbnail ? h("img", { src: `/api/v1/hairstyles/${template.id}/thumbnail`, alt: "", loading: "lazy" })
+        : null,
       h("span", { class: "hairstyle-name", dir: "auto" }, template.name, icon("check")),
       h("span", { class: "small muted", dir: "auto" }, template.tags.slice(0, 3).join(" · ")),
       template.popularity > 0 ? h("span", { class: "small muted" }, plural("timesUsed", template.popularity)) : null);

@@ -49,7 +49,8 @@ let backgrounds = null;
 /** The service's words for the backgrounds of headshots, which tell them apart in a list. */
 export function backgroundNames() {
   backgrounds ??= get("/styles").then(
-    (choices) => new Map(choices.backgrounds.map((/** @type {{ id: string, title: string }} */ { id, title }) => [id, title])),
+    (choices) => new Map(choices.backgrounds.map((/** @type {{ id: string, title: string }} */ { id, title }) => [id,
+      title])),
     () => new Map());
   return backgrounds;
 }

@@ -1,6 +1,7 @@
 // What does the person decide about what is kept? The terms, the photos, the account.
 import { asApiError, get, post, remove } from "../api.js";
 import { h, icon } from "../dom.js";
+import { signIn } from "../sign-in.js";
 import { dateText, plural, sizeText, t } from "../words.js";
 import { errorBox } from "./error-box.js";
 import { confirm } from "./sheet.js";
@@ -90,8 +91,7 @@ export function accountSection(session, account) {
       error.show(asApiError(thrown));
     }
   };
-  // A provider of identities is another site: the browser goes there, and comes back to the host.
-  const ways = (session.signIn ?? []).map((way) => h("a", { class: "button quiet", href: way.url, target: "_self" },
+  const ways = (session.signIn ?? []).map((way) => h("button", { class: "button quiet", onclick: () => signIn(way) },
     t("signInWith", { name: way.title })));
   const signOut = h("button", { class: "button quiet", onclick: leaveAfter(() => remove("/session")) }, t("signOut"));
   const end = h("button", { class: "button danger", onclick: async () => {

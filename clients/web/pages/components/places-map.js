@@ -19,8 +19,7 @@ const LEAFLET = "/vendor/leaflet/";
  * @returns {Promise<PlacesMap>} Rejected where Leaflet cannot be loaded.
  */
 export async function placesMap(tiles, onSelect) {
-  const [leaflet] = await Promise.all([import(`${LEAFLET}leaflet.esm.min.js`), loadStyle()]);
-  const L = leaflet.default ?? leaflet;
+  const [L] = await Promise.all([loadLeaflet(), loadStyle()]);
   const ground = h("div", { class: "map", role: "region", "aria-label": t("map") });
   const element = h("figure", { class: "map-frame" }, ground,
     tiles?.tiles ? h("figcaption", { class: "small muted" }, tiles.attribution ?? "") : null);
@@ -97,6 +96,18 @@ function tileMaker(template) {
     tile.src = address;
     return tile;
   };
+}
+
+/**
+ * Leaflet as Debian has it: a script of the old kind, which leaves itself in `window.L`.
+ * @returns {Promise<any>}
+ */
+function loadLeaflet() {
+  const global = /** @type {{ L?: any }} */ (/** @type {unknown} */ (window));
+  if (global.L) return Promise.resolve(global.L);
+  return new Promise((resolve, reject) => {
+    document.head.append(h("script", { src: `${LEAFLET}leaflet.js`, onload: () => resolve(global.L), onerror: reject }));
+  });
 }
 
 /** @returns {Promise<void>} */

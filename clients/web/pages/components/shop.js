@@ -21,13 +21,20 @@ export async function openShop(options) {
     /** @type {Product[]} */
     const all = (await get("/products")).products;
     const wanted = options?.map((option) => all.find((product) => product.id === option.id) ?? option) ?? all;
-    list.replaceChildren(...wanted.map((product, at) => card(product, at === 0, error)));
+    list.replaceChildren(...[...wanted].sort(bundlesFirst).map((product, at) => card(product, at === 0, error)));
     if (wanted.length === 0) list.replaceChildren(h("li", { class: "muted" }, t("nothingForSale")));
   } catch (thrown) {
     list.replaceChildren();
     error.show(asApiError(thrown));
   }
 }
+
+/**
+ * What can be bought here stands first.
+ * @param {Product} one
+ * @param {Product} other
+ */
+const bundlesFirst = (one, other) => Number(one.kind === "subscription") - Number(other.kind === "subscription");
 
 /** @param {Product} product @param {boolean} isFirst @param {import("./error-box.js").ErrorBox} error */
 function card(product, isFirst, error) {
@@ -41,7 +48,8 @@ function card(product, isFirst, error) {
   const benefits = [plural(isMonthly ? "creditsEachMonth" : "credits", credits),
     t("perCredit", { price: format(amount / credits, { maximumFractionDigits: 3 }) }),
     t(isMonthly ? "untilCancelled" : "neverExpires")];
-  const isForSaleHere = hostSession().payment;
+  // Subscriptions are the business of the stores: the host sells bundles.
+  const isForSaleHere = hostSession().payment && !isMonthly;
   return h("li", { class: `product${isFirst ? " first" : ""}` },
     h("h3", { dir: "auto" }, product.title),
     h("ul", { class: "stack tight" },

@@ -137,7 +137,8 @@ export default async function placesResult({ id, signal, session }) {
   }
   signal.addEventListener("abort", () => map?.remove());
   return h("section", { class: "page" },
-    h("div", { class: "stack tight" }, h("h1", { class: "places-words", dir: "auto" }, generation.prompt ?? t("recipe.places")), count),
+    h("div", { class: "stack tight" },
+      h("h1", { class: "places-words", dir: "auto" }, generation.prompt ?? t("recipe.places")), count),
     progress.hidden ? "" : progress, error, notes,
     h("div", { class: "places-grid" }, h("div", { class: "stack" }, list, exports,
       h("p", {}, h("a", { href: "/places" }, t("searchAgain")))), mapPlace));

@@ -26,11 +26,23 @@ export default async function profile({ query, signal, session }) {
     history.replaceState({}, "", "/profile");
     showToast(t("paid"));
   }
+  const hint = h("div", {}, lowHint(account));
+  const credits = h("div", {}, balance.metered ? creditsSection(account) : ownStudio());
+  // Whoever comes back from paying in another tab finds the new credits here.
+  document.addEventListener("visibilitychange", async () => {
+    if (document.hidden || !balance.metered) return;
+    /** @type {Account | null} */
+    const now = await get("/account", undefined, signal).catch(() => null);
+    if (!now || now.balance.available === balance.available) return;
+    balance.available = now.balance.available;
+    hint.replaceChildren(lowHint(now));
+    credits.replaceChildren(creditsSection(now));
+  }, { signal });
   return h("section", { class: "page medium" },
     h("div", { class: "row between" }, h("div", { class: "row" }, h("h1", {}, t("profileTitle")), tierBadge(account)), shop),
-    lowHint(account),
+    hint,
     h("div", { class: "profile-grid" },
-      balance.metered ? creditsSection(account) : ownStudio(),
+      credits,
       usage,
       balance.metered ? creditHistory(signal) : "",
       consentSection(session, account.consent),

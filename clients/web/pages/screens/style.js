@@ -82,6 +82,7 @@ export default async function style({ signal }) {
     } catch (thrown) {
       const error = asApiError(thrown);
       problem.show(error);
+      problem.scrollIntoView({ block: "nearest" });
       setTimeout(() => { make.disabled = false; }, error.waitMs);
     }
   }

@@ -14,7 +14,8 @@ enum Params {
 
   /// - Throws: `invalid_params` for a member that the host decides.
   static func check(_ params: JSONObject) throws(WebError) {
-    for path in hostsOwn where has(path.split(separator: "/")[...], .object(params)) {
+    // An estimate may be about a regeneration, whose params stand one level below.
+    for path in hostsOwn + hostsOwn.map({ "regenerate/\($0)" }) where has(path.split(separator: "/")[...], .object(params)) {
       throw WebError(
         JSONDecodingFailure(
           path: "/\(path)", expected: "absent",

@@ -18,7 +18,7 @@ enum Routes {
 
     Route(.post, "/generate", Generate.self, own: ["detach": true], status: .accepted).counted(as: .request),
     Route(.post, "/regenerate", Regenerate.self, own: ["detach": true], status: .accepted).counted(as: .request),
-    Route(.post, "/estimate", CreditsEstimate.self),
+    Route(.post, "/estimate", message: CreditsEstimate.self, RouteDescription(), answer: estimate),
     Route(.get, "/generations/{generation}", Status.self, .session, generation),
     Route(
       .get, "/generations/{generation}/events", message: GenerationWatch.self,
@@ -77,6 +77,20 @@ enum Routes {
     Route(.get, "/credits", CreditsBalance.self),
     Route(.get, "/credits/history", CreditsHistory.self),
   ]
+
+  /// The account of an estimate stands where that of the request would.
+  private static func estimate(_ call: Call) async throws -> Response {
+    var params = try await call.object()
+    try Params.check(params)
+    let account = JSONValue.string(call.account.rawValue)
+    if var regeneration = params["regenerate"]?.object {
+      regeneration["account"] = account
+      params["regenerate"] = .object(regeneration)
+    } else {
+      params["account"] = account
+    }
+    return .json(try Params.json(try await call.studio.send(try Params.message(CreditsEstimate.self, params))))
+  }
 
   /// The generation in the path.
   private static let generation = ["generationId": "generation"]
