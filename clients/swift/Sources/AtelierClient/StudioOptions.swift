@@ -41,6 +41,9 @@ extension Studio {
     public var locale: String?
     /// Starts a new service with the next request after the connection was lost. What was in flight fails nevertheless.
     public var restart = false
+    /// Whether a service that this program has started ends with it at once, also if it is killed. If not, it finishes the
+    /// detached generations first, and then ends.
+    public var endsWithProgram = true
     /// The notifications that the service does not send, such as `ProviderChanged.method`.
     public var mute: [String] = []
     /// Looks places up for the recipe `places`: returns those that fit, best first. It has ten seconds, and is cancelled
@@ -93,7 +96,7 @@ extension Studio.Options {
     var greeting = Initialize(
       clientInfo: clientInfo, protocolVersion: ProtocolVersion.current, account: account, locale: locale)
     // A command, or whoever accepts a socket, may run the service elsewhere, where this number means another process.
-    if case .executable = service { greeting.processId = processID }
+    if case .executable = service, endsWithProgram { greeting.processId = processID }
     if !mute.isEmpty || locationSearch != nil {
       greeting.capabilities = Initialize.Capabilities(
         mute: mute.isEmpty ? nil : mute, locationSearch: locationSearch == nil ? nil : true)

@@ -36,6 +36,8 @@ public final class WebHost: Sendable {
     self.surroundings = surroundings
     var service = options.service
     service.restart = true
+    // What was begun for people goes on without the host, and is found again.
+    service.endsWithProgram = false
     if let places = options.places { service.locationSearch = { places.places(for: $0.query) } }
     if options.shop != nil { (service.confined, service.multiAccount) = (true, true) }
     services = Services(service)
@@ -73,6 +75,12 @@ public final class WebHost: Sendable {
     let path = "\(options.stateDirectory)/web.json"
     let random = surroundings.random(32)
     let state = try await LazyThreadPool.hostFiles.run { [options] in
+      if let folder = options.service.dataDirectory, try FileStatus(path: folder)?.isDirectory == true,
+        try FileSystem.names(in: folder).isEmpty
+      {
+        // The service takes an empty folder over in the same way; one with our state in it would be none.
+        try FileSystem.narrow(folder, to: 0o700)
+      }
       try FileSystem.makeDirectories(options.stateDirectory)
       return try HostState.read(path, random: random)
     }
