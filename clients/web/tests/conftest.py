@@ -1,0 +1,98 @@
+"""What the tests share: folders, programs, and browsers. See README.md."""
+
+from __future__ import annotations
+
+import pathlib
+import shutil
+import sys
+import tempfile
+from typing import Callable, Iterator
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import programs  # noqa: E402
+from http_client import Browser  # noqa: E402
+from programs import Host, Simulator  # noqa: E402
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    programs.more_files()
+
+
+@pytest.fixture(scope="session")
+def session_folder() -> Iterator[pathlib.Path]:
+    yield from temporary_folder()
+
+
+@pytest.fixture
+def folder() -> Iterator[pathlib.Path]:
+    """A folder of one test."""
+    yield from temporary_folder()
+
+
+def temporary_folder() -> Iterator[pathlib.Path]:
+    path = pathlib.Path(tempfile.mkdtemp(prefix="atelier-web-"))
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def shared_simulator(session_folder: pathlib.Path) -> Iterator[Simulator]:
+    program = Simulator(session_folder)
+    yield program
+    program.end()
+
+
+@pytest.fixture
+def simulator(shared_simulator: Simulator) -> Iterator[Simulator]:
+    """Stands for the providers; without a fault at the beginning of each test."""
+    shared_simulator.release()
+    yield shared_simulator
+    shared_simulator.release()
+
+
+@pytest.fixture(scope="session")
+def shared_host(session_folder: pathlib.Path, shared_simulator: Simulator) -> Iterator[Host]:
+    program = Host(session_folder, service=shared_simulator.config())
+    Browser(program).admit()
+    yield program
+    program.end()
+
+
+@pytest.fixture
+def host(shared_host: Host, simulator: Simulator) -> Host:
+    """A host in the personal way, which tests share: what one of them does may be seen by the next."""
+    assert shared_host.is_running, shared_host.log_text()[-2000:]
+    return shared_host
+
+
+@pytest.fixture
+def browser(host: Host) -> Browser:
+    """Somebody who was let in by the shared host."""
+    return Browser(host, host.cookie)
+
+
+@pytest.fixture
+def new_host(folder: pathlib.Path, simulator: Simulator) -> Iterator[Callable[..., Host]]:
+    """Starts hosts that a test has for itself."""
+    started = []
+
+    def start(name: str = "host", **options: object) -> Host:
+        place = folder / name
+        place.mkdir()
+        options.setdefault("service", simulator.config())
+        program = Host(place, **options)  # type: ignore[arg-type]
+        started.append(program)
+        return program
+
+    yield start
+    for program in started:
+        program.end()
+
+
+@pytest.fixture(scope="session")
+def portrait() -> bytes:
+    """A photo of a person."""
+    return programs.PORTRAIT.read_bytes()
