@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 from typing import Callable, Iterator
@@ -14,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import programs  # noqa: E402
 from http_client import Browser  # noqa: E402
-from programs import Host, Simulator  # noqa: E402
+from programs import FIXTURES, Host, Simulator  # noqa: E402
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -81,7 +82,7 @@ def new_host(folder: pathlib.Path, simulator: Simulator) -> Iterator[Callable[..
 
     def start(name: str = "host", **options: object) -> Host:
         place = folder / name
-        place.mkdir()
+        place.mkdir(exist_ok=True)
         options.setdefault("service", simulator.config())
         program = Host(place, **options)  # type: ignore[arg-type]
         started.append(program)
@@ -96,3 +97,14 @@ def new_host(folder: pathlib.Path, simulator: Simulator) -> Iterator[Callable[..
 def portrait() -> bytes:
     """A photo of a person."""
     return programs.PORTRAIT.read_bytes()
+
+
+@pytest.fixture(scope="session")
+def large_photo(session_folder: pathlib.Path) -> bytes:
+    """A photo of 30 MB and 24 megapixels: a portrait, and what cameras write behind it."""
+    if not shutil.which("vips"):
+        pytest.skip("vips is not installed")
+    path = session_folder / "large.jpg"
+    subprocess.run(["vips", "resize", FIXTURES / "portraits" / "astronaut.png", f"{path}[Q=90]", "9.6"], check=True)
+    photo = path.read_bytes()
+    return photo + bytes(30_000_000 - len(photo))
