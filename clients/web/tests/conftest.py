@@ -7,14 +7,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from typing import Callable, Iterator
+from typing import Callable, Dict, Iterator, List
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import programs  # noqa: E402
 from http_client import Browser  # noqa: E402
+from pages import NONE, Chromiums, Visit  # noqa: E402
 from programs import FIXTURES, Host, Simulator  # noqa: E402
 
 
@@ -108,3 +110,37 @@ def large_photo(session_folder: pathlib.Path) -> bytes:
     subprocess.run(["vips", "resize", FIXTURES / "portraits" / "astronaut.png", f"{path}[Q=90]", "9.6"], check=True)
     photo = path.read_bytes()
     return photo + bytes(30_000_000 - len(photo))
+
+
+@pytest.fixture(scope="session")
+def chromiums(session_folder: pathlib.Path) -> Iterator[Chromiums]:
+    with sync_playwright() as playwright:
+        all_of_them = Chromiums(playwright, session_folder)
+        yield all_of_them
+        all_of_them.close()
+
+
+@pytest.fixture(scope="session")
+def words(shared_host: Host) -> Dict[str, str]:
+    """The words of the pages, in English."""
+    return Browser(shared_host, shared_host.cookie).ask("GET", "/assets/words/en.json").json()
+
+
+@pytest.fixture
+def new_visit(chromiums: Chromiums, words: Dict[str, str]) -> Iterator[Callable[..., Visit]]:
+    """Opens browsers of persons; each of them is checked at the end of the test."""
+    opened: List[Visit] = []
+
+    def start(host: Host, camera: str = NONE, **options: object) -> Visit:
+        opened.append(Visit(chromiums.of(camera), host, words, **options))
+        return opened[-1]
+
+    yield start
+    for visit in opened:
+        visit.close()
+
+
+@pytest.fixture
+def visit(host: Host, new_visit: Callable[..., Visit]) -> Visit:
+    """Somebody who was let in by the shared host, without a camera."""
+    return new_visit(host)

@@ -18,7 +18,7 @@ TESTS = pathlib.Path(__file__).resolve().parent
 WEB = TESTS.parent
 REPOSITORY = WEB.parent.parent
 FIXTURES = REPOSITORY / "Tests" / "Fixtures"
-PORTRAIT = REPOSITORY / "docs" / "images" / "photo.jpg"
+PORTRAIT = FIXTURES / "portraits" / "grace_hopper.jpg"
 
 #: A test that waits longer than this for anything has failed. On a quiet machine, nothing takes a tenth of it.
 PATIENCE = 30.0

@@ -330,4 +330,4 @@ def test_a_full_data_directory_is_told(new_host: Callable[..., Host], folder: pa
     assert refused, "three megabytes are full by now"
     for answer in refused:
         assert (answer.status, answer.kind) in ((507, "storage_full"), (503, "storage_unavailable")), answer
-    assert browser.get("/session").status == 200
+    assert browser.ask("GET", "/").status == 200, "the page is there to say so"

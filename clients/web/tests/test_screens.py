@@ -1,0 +1,158 @@
+"""The main way through the pages, in a browser, in the personal way: from the photo to the picture, and what gets in between."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Callable
+
+from pages import ASKING, CAMERA, Visit, expect
+from programs import FIXTURES, PATIENCE, PORTRAIT, Host
+
+HEIC = FIXTURES / "images" / "face.heic"
+
+
+def test_a_portrait_is_made_from_the_camera_and_kept(new_host: Callable[..., Host], new_visit: Callable[..., Visit]) -> None:
+    host = new_host()
+    visit = new_visit(host, CAMERA)
+    page = visit.page
+    # The link lets the browser in, and its secret leaves the address at once.
+    page.goto(host.link)
+    visit.sees("startTitle")
+    assert page.url == f"{host.origin}/"
+    page.get_by_role("button", name=visit.say("startPortrait")).click()
+    visit.is_at("/capture")
+    page.get_by_role("button", name=visit.say("takePhoto")).click()
+    visit.is_at("/preview")
+    expect(page.locator("figure img")).to_be_visible()
+    page.get_by_role("button", name=visit.say("useThisPhoto")).click()
+    visit.is_at("/style")
+    page.get_by_role("button", name=visit.say("makePortrait")).click()
+    visit.is_at("/result/")
+    picture = page.locator("img.after")
+    expect(picture).to_be_visible()
+    slider = page.get_by_role("slider", name=visit.say("beforeAfter"))
+    slider.focus()
+    page.keyboard.press("Home")
+    expect(slider).to_have_value("0")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(slider).to_have_value("3")
+    address = page.url
+    host.restart()
+    page.goto(f"{host.origin}/history")
+    row = page.locator(".history-row")
+    expect(row).to_have_count(1)
+    row.locator("a").click()
+    expect(page).to_have_url(address)
+    expect(page.locator("img.after")).to_be_visible()
+
+
+def test_a_second_browser_with_the_same_link_is_told_how_to_get_in(
+    host: Host, new_host: Callable[..., Host], new_visit: Callable[..., Visit]
+) -> None:
+    own = new_host()
+    new_visit(own).page.goto(own.link)
+    other = new_visit(own)
+    other.expected.append("/session")
+    other.page.goto(own.link)
+    other.sees("linkUsedTitle")
+    other.page.goto(own.origin + "/history")
+    other.sees("notAdmittedTitle")
+
+
+def test_a_refused_camera_is_explained_and_starts_once_it_is_allowed(host: Host, new_visit: Callable[..., Visit]) -> None:
+    visit = new_visit(host, ASKING)
+    page = visit.go("/capture")
+    visit.sees("camera.denied.title")
+    visit.sees("camera.allowInChrome")
+    expect(page.locator(".trouble").get_by_role("button", name=visit.say("choosePhoto"))).to_be_visible()
+    visit.context.grant_permissions(["camera"], origin=host.origin)
+    expect(page.get_by_role("button", name=visit.say("takePhoto"))).to_be_enabled()
+    expect(page.locator(".trouble")).to_be_hidden()
+
+
+def test_without_a_camera_a_photo_is_chosen(visit: Visit) -> None:
+    visit.context.grant_permissions(["camera"], origin=visit.host.origin)
+    page = visit.go("/capture")
+    visit.sees("camera.none.title")
+    with page.expect_file_chooser() as chooser:
+        page.locator(".trouble").get_by_role("button", name=visit.say("choosePhoto")).click()
+    chooser.value.set_files(PORTRAIT)
+    visit.is_at("/preview")
+    visit.sees("useThisPhoto")
+
+
+def test_a_photo_can_be_taken_again(host: Host, new_visit: Callable[..., Visit]) -> None:
+    visit = new_visit(host, CAMERA)
+    page = visit.go("/capture")
+    shutter = page.get_by_role("button", name=visit.say("takePhoto"))
+    shutter.click()
+    visit.is_at("/preview")
+    first = page.locator("figure img").get_attribute("src")
+    page.get_by_role("button", name=visit.say("retake")).click()
+    visit.is_at("/capture")
+    shutter.click()
+    visit.is_at("/preview")
+    expect(page.locator("figure img")).to_be_visible()
+    assert page.locator("figure img").get_attribute("src") != first
+
+
+def test_the_camera_is_given_back_when_its_screen_is_left(host: Host, new_visit: Callable[..., Visit]) -> None:
+    visit = new_visit(host, CAMERA)
+    page = visit.go("/capture")
+    expect(page.get_by_role("button", name=visit.say("takePhoto"))).to_be_enabled()
+    track = page.evaluate_handle("document.querySelector('video').srcObject.getVideoTracks()[0]")
+    assert track.evaluate("(one) => one.readyState") == "live"
+    page.get_by_role("link", name=visit.say("navHistory")).click()
+    visit.sees("historyTitle")
+    assert track.evaluate("(one) => one.readyState") == "ended"
+
+
+def test_a_photo_of_a_telephone_is_shown_though_browsers_cannot_read_it(visit: Visit) -> None:
+    page = visit.go("/capture")
+    visit.choose_photo(HEIC)
+    visit.is_at("/preview")
+    shown = page.locator("figure img")
+    expect(shown).to_be_visible()
+    assert shown.evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 100
+
+
+def test_a_photo_of_thirty_megabytes_is_prepared(visit: Visit, folder: pathlib.Path, large_photo: bytes) -> None:
+    path = folder / "large.jpg"
+    path.write_bytes(large_photo)
+    page = visit.go("/capture")
+    visit.choose_photo(path)
+    # An executable that was built for debugging takes its time for so many bytes.
+    page.wait_for_url("**/preview", timeout=4000 * PATIENCE)
+    visit.sees("change.resized")
+    assert page.locator("figure img").evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 1000
+
+
+def test_what_is_no_photo_is_refused_with_a_sentence(visit: Visit, folder: pathlib.Path) -> None:
+    visit.expected.append("/photos")
+    page = visit.go("/capture")
+    for name, content in (("letter.txt", b"hello"), ("letter.jpg", b"hello"), ("empty.png", b"")):
+        (folder / name).write_bytes(content)
+        visit.choose_photo(folder / name)
+        expect(page.get_by_role("alert")).to_contain_text(" ")
+        visit.is_at("/capture")
+    enormous = folder / "enormous.jpg"
+    with open(enormous, "wb") as file:
+        file.truncate(40_000_001)
+    visit.choose_photo(enormous)
+    visit.sees("fileTooLarge")
+
+
+def test_a_photo_can_be_pasted_and_dropped(visit: Visit) -> None:
+    give = """async ([kind, bytes]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(bytes)], "photo.jpg", { type: "image/jpeg" }));
+      const event = kind === "paste" ? new ClipboardEvent("paste", { clipboardData: data, bubbles: true })
+        : new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true });
+      document.querySelector(".stage").dispatchEvent(event);
+    }"""
+    for kind in ("paste", "drop"):
+        page = visit.go("/capture")
+        page.evaluate(give, [kind, list(PORTRAIT.read_bytes())])
+        visit.is_at("/preview")
+        expect(page.locator("figure img")).to_be_visible()
