@@ -93,6 +93,7 @@ def new_host(folder: pathlib.Path, simulator: Simulator) -> Iterator[Callable[..
     yield start
     for program in started:
         program.end()
+        program.kill_orphans()
 
 
 @pytest.fixture(scope="session")
@@ -102,14 +103,19 @@ def portrait() -> bytes:
 
 
 @pytest.fixture(scope="session")
-def large_photo(session_folder: pathlib.Path) -> bytes:
-    """A photo of 30 MB and 24 megapixels: a portrait, and what cameras write behind it."""
+def detailed_photo(session_folder: pathlib.Path) -> bytes:
+    """A photo of 24 megapixels."""
     if not shutil.which("vips"):
         pytest.skip("vips is not installed")
-    path = session_folder / "large.jpg"
-    subprocess.run(["vips", "resize", FIXTURES / "portraits" / "astronaut.png", f"{path}[Q=90]", "9.6"], check=True)
-    photo = path.read_bytes()
-    return photo + bytes(30_000_000 - len(photo))
+    path = session_folder / "detailed.jpg"
+    subprocess.run(["vips", "resize", FIXTURES / "portraits" / "astronaut.png", f"{path}[Q=98]", "9.6"], check=True)
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="session")
+def large_photo(detailed_photo: bytes) -> bytes:
+    """A photo of 30 MB: as large as cameras make them, which write other things behind the picture."""
+    return detailed_photo + bytes(30_000_000 - len(detailed_photo))
 
 
 @pytest.fixture(scope="session")
@@ -138,6 +144,17 @@ def new_visit(chromiums: Chromiums, words: Dict[str, str]) -> Iterator[Callable[
     yield start
     for visit in opened:
         visit.close()
+
+
+@pytest.fixture
+def own_visit(new_host: Callable[..., Host], new_visit: Callable[..., Visit]) -> Visit:
+    """Somebody who was let in by the link of a host of their own, without a camera."""
+    host = new_host()
+    visit = new_visit(host)
+    visit.page.goto(host.link)
+    visit.sees("startTitle")
+    host.cookie = "; ".join(f"{one['name']}={one['value']}" for one in visit.context.cookies())
+    return visit
 
 
 @pytest.fixture

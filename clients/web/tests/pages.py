@@ -140,7 +140,8 @@ class Visit:
         self.go("/haircut?mode=create")
         self.page.locator("#prompt").fill(words)
         self.page.locator("button[type=submit]").click()
-        self.is_at("/making/")
+        # What is quick is a result before one has looked.
+        self.page.wait_for_url(re.compile("/(making|result)/"))
         return urlsplit(self.page.url).path.rsplit("/", 1)[1]
 
     @property

@@ -21,7 +21,7 @@ FIXTURES = REPOSITORY / "Tests" / "Fixtures"
 PORTRAIT = FIXTURES / "portraits" / "grace_hopper.jpg"
 
 #: A test that waits longer than this for anything has failed. On a quiet machine, nothing takes a tenth of it.
-PATIENCE = 30.0
+PATIENCE = float(os.environ.get("ATELIER_WEB_PATIENCE", "30"))
 
 
 def executable(variable: str, name: str) -> str:
@@ -89,7 +89,7 @@ class Simulator(Program):
     """Stands for Gemini, and for a geocoder."""
 
     def __init__(self, folder: pathlib.Path) -> None:
-        super().__init__([GEMINI_SIMULATOR, "--port", "0"], folder, "simulator", environment(folder))
+        super().__init__([GEMINI_SIMULATOR, "--port", "0", "--picture-scale", "4"], folder, "simulator", environment(folder))
         self.url: str = json.loads(self.first_line)["baseUrl"]
 
     def _ask(self, method: str, path: str, body: Any = None) -> Any:
@@ -190,6 +190,15 @@ class Host(Program):
         for pid in self.services():
             os.kill(pid, signal.SIGKILL)
             until("the end of the service", lambda: not pathlib.Path(f"/proc/{pid}").exists() or is_dead(pid))
+
+    def kill_orphans(self) -> None:
+        """Ends the services of hosts that were killed: they would go on for as long as they have work."""
+        for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                if os.fsencode(self.data) in path.read_bytes().split(b"\0"):
+                    os.kill(int(path.parent.name), signal.SIGKILL)
+            except (FileNotFoundError, ProcessLookupError):
+                continue
 
     def log_text(self) -> str:
         return self.log.read_text(errors="replace")
