@@ -5,14 +5,14 @@ from __future__ import annotations
 import pathlib
 import re
 import shutil
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Set
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Playwright, Request, expect
 
 from http_client import API, Browser
-from programs import PATIENCE, PORTRAIT, Host
+from programs import PATIENCE, PORTRAIT, Host, until
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 expect.set_options(timeout=PATIENCE * 1000)
@@ -74,11 +74,15 @@ class Visit:
         self.context.set_default_timeout(PATIENCE * 1000)
         self.context.add_init_script(WATCH)
         self.faults: List[str] = []
+        #: The requests that have no answer yet, but for the streams of events, which stay open.
+        self.pending: Set[Request] = set()
         #: Addresses that may be refused: a browser writes each refusal to its console.
         self.expected: List[str] = []
         self.context.on("console", self._said)
         self.context.on("weberror", lambda error: self.faults.append(f"uncaught: {error.error}"))
         self.context.on("request", self._asked)
+        self.context.on("requestfinished", lambda request: self.pending.discard(request))
+        self.context.on("requestfailed", lambda request: self.pending.discard(request))
         if host.cookie:
             name, _, value = host.cookie.partition("=")
             self.context.add_cookies([{"name": name, "value": value, "url": host.origin, "httpOnly": True, "sameSite": "Strict"}])
@@ -94,6 +98,8 @@ class Visit:
 
     def _asked(self, request: Request) -> None:
         parts = urlsplit(request.url)
+        if request.resource_type != "eventsource":
+            self.pending.add(request)
         if parts.scheme not in ("blob", "data") and f"{parts.scheme}://{parts.netloc}" != self.host.origin:
             self.faults.append(f"asked somebody else: {request.url}")
 
@@ -109,6 +115,15 @@ class Visit:
         page.goto(self.host.origin + path)
         self.heading(page).wait_for()
         return page
+
+    def settle(self) -> None:
+        """Waits until what the screen has asked for is there, and what followed from it."""
+
+        def is_quiet() -> bool:
+            self.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            return not self.pending
+
+        until("the end of the requests", lambda: is_quiet() and is_quiet())
 
     def heading(self, page: Optional[Page] = None) -> Locator:
         return (page or self.page).locator("#screen h1")
@@ -156,12 +171,17 @@ def tree(page: Page) -> str:
 
 
 def unnamed(snapshot: str) -> List[str]:
-    """The controls in the tree that have no name."""
+    """The controls in the tree that have no name. What a picture is made of is part of the picture."""
     controls = ("button", "link", "textbox", "slider", "checkbox", "radio", "combobox", "searchbox", "spinbutton", "img", "dialog",
                 "progressbar", "switch", "tab", "option", "menuitem")
     found = []
+    picture: Optional[int] = None
     for line in snapshot.splitlines():
+        depth = len(line) - len(line.lstrip())
         entry = line.strip().removeprefix("- ")
+        if picture is not None and depth > picture:
+            continue
+        picture = depth if entry.startswith('img "') else None
         role = entry.split(" ")[0].rstrip(":")
         if role in controls and '"' not in entry.split(":")[0] and not entry.startswith(role + " /"):
             found.append(entry)
