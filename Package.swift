@@ -261,7 +261,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
-      path: "clients/web/Tests/WebHostTests", swiftSettings: strict),
+      path: "clients/web/tests/WebHostTests", swiftSettings: strict),
 
     // Tests, a folder a module; ExecutableTests and Faults run the built executables.
     .target(

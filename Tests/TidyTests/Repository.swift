@@ -24,7 +24,7 @@ struct Repository: Sendable {
   var sources: [TextFile] {
     files(below: ["Sources/", "clients/swift/Sources/", "clients/swift/Examples/", "clients/web/Sources/"])
   }
-  var tests: [TextFile] { files(below: ["Tests/", "clients/swift/Tests/", "clients/web/Tests/"]) }
+  var tests: [TextFile] { files(below: ["Tests/", "clients/swift/Tests/", "clients/web/tests/"]) }
 
   private func files(below folders: [String]) -> [TextFile] {
     files.filter { file in folders.contains { file.path.hasPrefix($0) } }

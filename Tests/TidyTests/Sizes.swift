@@ -8,7 +8,7 @@ enum Sizes {
   static func faults(in file: TextFile) -> [Fault] {
     let limits = [
       ("Sources/", mostLinesOfSources), ("Tests/", mostLinesOfTests), ("clients/swift/Tests/", mostLinesOfTests),
-      ("clients/web/Tests/", mostLinesOfTests), ("clients/swift/", mostLinesOfSources),
+      ("clients/web/tests/", mostLinesOfTests), ("clients/swift/", mostLinesOfSources),
       ("clients/web/Sources/", mostLinesOfSources),
     ]
     guard ["swift", "c", "h"].contains(file.kind), let (_, most) = limits.first(where: { file.path.hasPrefix($0.0) }),

@@ -59,10 +59,11 @@ function childrenOf(step, all) {
 function link(step, here) {
   const isHere = step.generationId === here;
   const hasPicture = step.images.length > 0;
+  const picture = h("img", { alt: "", loading: "lazy", onerror: () => picture.replaceWith(h("span", { class: "chain-empty" })) });
+  if (hasPicture) picture.src = imageAddress(step.generationId, step.images[0].index, 128);
   const address = hasPicture ? `/result/${step.generationId}` : `/making/${step.generationId}`;
   return h("a", { class: "chain-step", href: address, "aria-current": isHere ? "true" : false },
-    hasPicture ? h("img", { src: imageAddress(step.generationId, step.images[0].index, 128), alt: "", loading: "lazy" })
-      : h("span", { class: "chain-empty" }),
+    hasPicture ? picture : h("span", { class: "chain-empty" }),
     h("span", { class: "stack chain-text" }, h("span", { class: "chain-prompt", dir: "auto" },
       step.prompt ?? t(`recipe.${step.recipe}`)),
       h("span", { class: "muted small" }, isHere ? t("chainHere") : hasPicture ? dateText(step.createdAt)

@@ -31,9 +31,13 @@ export default async function result({ id, query, session, signal }) {
     onclick: () => view.zoom(1 / 1.5) }, "−");
   const more = h("button", { class: "icon-button", "aria-label": t("zoomIn"), onclick: () => view.zoom(1.5) }, icon("plus"));
   const position = h("span", { class: "muted small number" });
-  const thumbnails = images.map((image, place) => h("button", {
-    class: "thumb", "aria-label": nameOf(image, place), onclick: () => select(place),
-  }, h("img", { src: imageAddress(id, image.index, 192), alt: "" })));
+  const thumbnails = images.map((image, place) => {
+    // Where there is no small picture, its number stands.
+    const small = h("img", {
+      src: imageAddress(id, image.index, 192), alt: "", onerror: () => small.replaceWith(String(place + 1)),
+    });
+    return h("button", { class: "thumb", "aria-label": nameOf(image, place), onclick: () => select(place) }, small);
+  });
   const actions = resultActions(generation, () => images[at], signal);
   const chainPlace = h("div", { hidden: true });
 
