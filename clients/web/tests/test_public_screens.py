@@ -1,0 +1,204 @@
+"""The public way in a browser: a guest who buys, an issuer who sends somebody back, terms, signing out, and the end of an account."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Any, Callable, Dict, List
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, Route
+
+from pages import Visit, expect, tree, unnamed, width_overflow
+from programs import Host, Simulator
+from shops import Shop, credits
+
+
+@pytest.fixture
+def new_shop(new_host: Callable[..., Host], folder: pathlib.Path, simulator: Simulator) -> Callable[..., Shop]:
+    def start(**members: Any) -> Shop:
+        return Shop(new_host, folder, simulator, is_local=True, **members)
+
+    return start
+
+
+@pytest.fixture
+def visit_of(new_visit: Callable[..., Visit]) -> Callable[..., Visit]:
+    """Somebody who has never been in a shop."""
+
+    def start(shop: Shop, **options: Any) -> Visit:
+        return new_visit(shop.host, **options)
+
+    return start
+
+
+def begin(visit: Visit) -> Page:
+    """Goes on as a guest."""
+    page = visit.go("/")
+    visit.button("startGuest").click()
+    visit.is_at("/capture")
+    visit.sees("captureTitle")
+    cookies = visit.context.cookies()
+    visit.host.cookie = "; ".join(f"{one['name']}={one['value']}" for one in cookies)
+    return page
+
+
+def want(visit: Visit, words: str) -> None:
+    page = visit.go("/haircut?mode=create")
+    page.locator("#prompt").fill(words)
+    page.locator("button[type=submit]").click()
+
+
+def test_a_guest_pays_when_the_credits_are_used_up_and_goes_on(new_shop: Callable[..., Shop], visit_of: Callable[..., Visit]) -> None:
+    shop = new_shop()
+    visit = visit_of(shop)
+    visit.expected += ["/generate", "/original", "/estimate"]
+    page = begin(visit)
+    visit.create("the lighthouse that is free")
+    visit.is_at("/result/")
+    page = visit.go("/haircut?mode=create")
+    page.locator("#prompt").fill("the lighthouse that is paid")
+    # The price is told before anything is sent, and where there is too little, the way to more.
+    get = page.get_by_role("button", name=visit.say("getCredits")).first
+    submit = page.locator("button[type=submit]")
+    expect(get.or_(submit.locator(":scope:enabled"))).to_be_visible()
+    if not get.is_visible():
+        submit.click()
+    get.click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("8 pictures")
+    assert not unnamed(tree(page))
+
+    def pay(route: Route) -> None:
+        """The page of the processor: it is told of the payment, and sends the person back."""
+        reference = parse_qs(urlsplit(route.request.url).query)["reference"][0]
+        assert shop.report(reference, "pay_in_the_browser").status == 200
+        route.fulfill(status=303, headers={"Location": f"{shop.origin}/profile"})
+
+    page.route("**/pay/**", pay)
+    dialog.get_by_role("button", name=visit.say("buyFor", price="$0.99")).click()
+    visit.is_at("/profile")
+    expect(page.locator("#screen")).to_contain_text("8")
+    assert credits(visit.http) == 8
+    visit.create("the lighthouse that was paid")
+    visit.is_at("/result/")
+    assert credits(visit.http) == 7
+
+
+def issuer(shop: Shop, visit: Visit, subject: str) -> List[Dict[str, str]]:
+    """Stands for the page of an issuer, which sends people back with a token in the fragment."""
+    asked: List[Dict[str, str]] = []
+
+    def answer(route: Route) -> None:
+        query = {name: values[0] for name, values in parse_qs(urlsplit(route.request.url).query).items()}
+        asked.append(query)
+        token = shop.token(subject, nonce=query["nonce"])
+        route.fulfill(status=303, headers={"Location": f"{query['redirect_uri']}#id_token={token}&state={query['state']}"})
+
+    visit.page.route("**/issuer?**", answer)
+    return asked
+
+
+def test_a_guest_signs_in_and_keeps_what_was_made(new_shop: Callable[..., Shop], visit_of: Callable[..., Visit]) -> None:
+    shop = new_shop()
+    visit = visit_of(shop)
+    visit.expected.append("/original")
+    page = begin(visit)
+    visit.create("a lighthouse of a guest")
+    visit.is_at("/result/")
+    asked = issuer(shop, visit, "anna")
+    visit.go("/profile")
+    page.get_by_role("button", name=visit.say("startSignIn", name="Example")).or_(
+        page.get_by_role("link", name=visit.say("startSignIn", name="Example"))).click()
+    visit.is_at("/profile")
+    visit.settle()
+    assert asked[0]["response_type"] == "id_token" and asked[0]["client_id"] == "studio" and len(asked[0]["nonce"]) > 20
+    assert "id_token" not in page.url, "the token leaves the address"
+    visit.go("/history")
+    expect(page.locator(".history-row")).to_have_count(1)
+    expect(page.locator(".history-row")).to_contain_text("a lighthouse of a guest")
+    # Whoever signs out leaves nothing behind in this browser.
+    visit.go("/profile")
+    page.get_by_role("button", name=visit.say("signOut")).click()
+    visit.sees("startTitle")
+    assert [cookie for cookie in visit.context.cookies() if "atelier" in cookie["name"]] == []
+    assert "lighthouse" not in page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")
+
+
+def test_a_token_that_nobody_has_asked_for_signs_nobody_in(new_shop: Callable[..., Shop], visit_of: Callable[..., Visit]) -> None:
+    shop = new_shop()
+    visit = visit_of(shop)
+    begin(visit)
+    account = visit.http.get("/account").json()["account"]
+    token = shop.token("mallory")
+    for state in ("", "&state=1", "&state=undefined", "&state=null"):
+        visit.page.goto("about:blank")
+        visit.page.goto(f"{shop.origin}/#id_token={token}{state}")
+        visit.heading().wait_for()
+        visit.settle()
+        assert token not in visit.page.url
+    state = visit.page.evaluate("fetch('/api/v1/session').then((answer) => answer.json())")
+    assert state["guest"] and state["account"]["account"] == account
+
+
+def test_terms_are_accepted_where_they_are_in_the_way(new_shop: Callable[..., Shop], visit_of: Callable[..., Visit]) -> None:
+    shop = new_shop(terms={"version": "2026-11", "url": "http://localhost/terms"}, service={"accounts": {"requireConsent": "2026-11"}})
+    visit = visit_of(shop)
+    visit.expected += ["/generate", "/estimate", "/original"]
+    page = begin(visit)
+    want(visit, "a lighthouse under terms")
+    accept = page.get_by_role("button", name=visit.say("acceptTerms"))
+    accept.first.click()
+    page.locator("button[type=submit]:enabled, .error-box button:enabled").first.wait_for()
+    consent = visit.http.get("/account").json().get("consent")
+    assert consent and consent["version"] == "2026-11"
+    if "/haircut" in page.url:
+        page.locator("button[type=submit]").click()
+    visit.is_at("/")
+    page.wait_for_url("**/result/**")
+    visit.go("/profile")
+    expect(page.locator("#screen")).to_contain_text("2026-11")
+
+
+def test_an_account_is_deleted_after_a_question(new_shop: Callable[..., Shop], visit_of: Callable[..., Visit]) -> None:
+    shop = new_shop()
+    visit = visit_of(shop)
+    page = begin(visit)
+    page = visit.go("/profile")
+    page.get_by_role("button", name=visit.say("deleteAccount")).click()
+    dialog = page.get_by_role("dialog")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    page.get_by_role("button", name=visit.say("deleteAccount")).click()
+    dialog.get_by_role("button", name=visit.say("deleteAccount")).click()
+    visit.sees("startTitle")
+    assert [cookie for cookie in visit.context.cookies() if "atelier" in cookie["name"]] == []
+
+
+def test_whoever_has_too_many_requests_sees_how_long_to_wait(new_shop: Callable[..., Shop], visit_of: Callable[..., Visit]) -> None:
+    shop = new_shop(limits={"guestRequestsPerHour": 1})
+    visit = visit_of(shop)
+    visit.expected += ["/generate", "/original"]
+    begin(visit)
+    shop.report(shop.reference(visit.http), "pay_for_more")
+    visit.create("the first lighthouse")
+    visit.is_at("/result/")
+    want(visit, "the second lighthouse")
+    wait = visit.page.locator(".error-wait:visible")
+    expect(wait).to_be_visible()
+    first = wait.text_content()
+    expect(wait).not_to_have_text(first or "")
+
+
+@pytest.mark.parametrize("path", ["/", "/profile", "/settings", "/history"])
+def test_screens_of_a_shop_are_whole(new_shop: Callable[..., Shop], visit_of: Callable[..., Visit], path: str) -> None:
+    visit = visit_of(new_shop(terms={"version": "2026-11", "url": "http://localhost/terms"}))
+    if path != "/":
+        begin(visit)
+    page = visit.go(path)
+    visit.settle()
+    assert not unnamed(tree(page))
+    assert page.get_by_label("Key of").count() == 0, "keys are the operator's"
+    for width in (320, 390, 820, 1440):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert not width_overflow(page)[:4], width
