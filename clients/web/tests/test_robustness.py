@@ -6,12 +6,15 @@ import array
 import fcntl
 import os
 import pathlib
+import random
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import termios
 import threading
+import zlib
 from typing import Callable, List
 
 import pytest
@@ -321,11 +324,24 @@ def test_a_full_disk_refuses_photos_and_goes_on(
     assert browser.upload(portrait).status == 201, "what fits is taken"
 
 
+def noise(seed: int) -> bytes:
+    """A photo unlike any other, which is hardly made smaller: a PNG of random colours."""
+    side, random_bytes = 512, random.Random(seed)
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        body = name + data
+        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
+
+    rows = b"".join(b"\0" + random_bytes.randbytes(3 * side) for _ in range(side))
+    header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b"")
+
+
 @needs_mount
 def test_a_full_data_directory_is_told(new_host: Callable[..., Host], folder: pathlib.Path, portrait: bytes) -> None:
     host = new_host(prefix=small_disk(folder / "host" / "data", "3m"))
     browser = Browser(host).admit()
-    answers = [browser.upload(portrait + bytes([each])) for each in range(60)]
+    answers = [browser.upload(noise(each)) for each in range(40)]
     refused = [answer for answer in answers if answer.status != 201]
     assert refused, "three megabytes are full by now"
     for answer in refused:

@@ -8,7 +8,7 @@ enum Interface {
   static let base = "/api/v1"
 
   static func router(of host: WebHost) -> Router<WebContext> {
-    let router = Router(context: WebContext.self)
+    let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: Frame(host: host))
     for route in Routes.all {
       router.on(RouterPath(base + route.path), method: route.method) { request, context in
@@ -28,6 +28,16 @@ enum Interface {
       return file.response(to: request)
     }
     return router
+  }
+
+  /// The methods of the routes at a path of the interface; empty for none.
+  static func methods(at path: String) -> [HTTPRequest.Method] {
+    guard path.hasPrefix(base) else { return [] }
+    let parts = path.dropFirst(base.count).split(separator: "/", omittingEmptySubsequences: false)
+    return Routes.all.filter { route in
+      let own = route.path.split(separator: "/", omittingEmptySubsequences: false)
+      return own.count == parts.count && zip(own, parts).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }.map(\.method)
   }
 
   private static func respond(
@@ -74,6 +84,12 @@ private struct Frame: RouterMiddleware {
   /// Every address without a dot that is not the interface's is a screen.
   private func unknown(_ request: Request) -> Response {
     let path = request.uri.path
+    let methods = Interface.methods(at: path)
+    if !methods.isEmpty {
+      var response = answer(.methodNotAllowed)
+      response.headers[.allow] = methods.map(\.rawValue).joined(separator: ", ")
+      return response
+    }
     let isOurs = ["/api/", "/assets/", "/vendor/"].contains { path.hasPrefix($0) } || path.contains(".")
     guard request.method == .get || request.method == .head, !isOurs,
       let screen = Pages.file(Pages.screen, in: host.options.pagesDirectory)

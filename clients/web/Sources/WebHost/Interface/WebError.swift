@@ -82,6 +82,7 @@ extension WebError {
   static let originRefused = WebError(403, "origin_refused", "This request comes from another site, which is not allowed.")
   static let hostRefused = WebError(421, "host_refused", "This address is not one of this host.")
   static let notFound = WebError(404, "not_found", "There is nothing at this address.")
+  static let methodNotAllowed = WebError(405, "method_not_allowed", "This address does not know this method.")
   static let personalOnly = WebError(403, "permission_denied", "This is not allowed here.")
   static let notJSON = WebError(415, "unsupported_media_type", "The request must be JSON: application/json.")
   static let notAPicture = WebError(415, "unsupported_media_type", "Send the bytes of the photo as they are: image/*.")
