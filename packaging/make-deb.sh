@@ -60,7 +60,7 @@ finish() {
     printf 'Package: %s\n' "$package"
     [ "$package" = atelier ] || printf 'Source: atelier\n'
     printf 'Version: %s\nArchitecture: %s\nMaintainer: %s\n' "$version" "$architecture" "$maintainer"
-    printf 'Installed-Size: %s\nPriority: optional\n' "$(du -k -s --apparent-size "$root/usr" | cut -f 1)"
+    printf 'Installed-Size: %s\nPriority: optional\n' "$(du -k -s --apparent-size --exclude=DEBIAN "$root" | cut -f 1)"
     cat
   } >"$root/DEBIAN/control"
   (cd "$root" && find . -path ./DEBIAN -prune -o -type f -printf '%P\0' | sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"

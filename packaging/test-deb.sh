@@ -8,6 +8,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 base=.build/package/debian-12
+mkdir -p "$base"
 [ -x "$base/bin/sh" ] || debootstrap --variant=minbase bookworm "$base" "${MIRROR:-http://deb.debian.org/debian}" >&2
 
 # Of each version, the service and the web host.
