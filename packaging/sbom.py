@@ -157,10 +157,11 @@ def parts_of_others(folder: Path, modules: Set[str]) -> Iterator[Component]:
 
 
 def links_icu(name: str, build: Path) -> bool:
-    """Whether an executable contains or loads all of Foundation, and with it ICU."""
+    """Whether an executable loads or contains the part of Foundation that brings ICU along."""
+    part = "FoundationInternationalization"
     executables = [str(build / each) for each in BILLS[name]]
-    loaded = any("libFoundationInternationalization" in output("objdump", "-p", each) for each in executables)
-    return loaded or any(re.search(r" [Tt] ucal_open", output("nm", each)) for each in executables)
+    return any(f"lib{part}" in output("objdump", "-p", each) for each in executables) or any(
+        f" t $s{len(part)}{part}" in output("nm", each) for each in executables)
 
 
 def toolchain(has_icu: bool) -> Component:
