@@ -19,6 +19,7 @@ setup: ## Install the packages that the build needs and that are missing
 
 setup-tests: ## Install the packages that the tests need as well, but no desktop: without a keyring, its tests are skipped
 	@scripts/set-up.sh jq libvips-tools nodejs node-typescript postgresql
+	@scripts/set-up.sh chromium libjs-leaflet nginx-light || echo "Without a browser or a proxy, their tests are skipped." >&2
 
 build: setup ## Build atelier and atelier-imaging into .build/release
 	$(SWIFT) build $(RELEASE) --product atelier

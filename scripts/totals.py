@@ -17,11 +17,14 @@ from typing import Dict, Iterator, Tuple
 KINDS = ("passed", "failed", "skipped")
 #: How the tools tell of single tests: Swift Testing, and scripts that skip some.
 SINGLE = re.compile(r"""^\S+ Test (?:"|\w+\().* (passed|failed|skipped)(?: after |:|\.|$)|^(skipped): """)
-#: The sums of our own scripts, of Node and of Python's unittest.
+#: The sums of our own scripts, of Node, pytest and Python's unittest.
 OWN = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
 NODE = re.compile(r"^# (pass|fail|cancelled|skipped|todo) (\d+)$")
 NODE_KINDS = {"pass": "passed", "fail": "failed", "cancelled": "failed", "skipped": "skipped", "todo": "skipped"}
 RAN = re.compile(r"^Ran (\d+) tests? in ")
+#: pytest's last line: `2 failed, 376 passed, 1 skipped in 92.10s`.
+PYTEST = re.compile(r"^(?:=+ )?((?:\d+ [a-z ]+(?:, )?)+) in [\d.]+s(?: \(.*\))?(?: =+)?$")
+PYTEST_KINDS = {"passed": "passed", "failed": "failed", "error": "failed", "errors": "failed", "skipped": "skipped"}
 UNITTEST = re.compile(r"^(?:OK|FAILED)(?: \((.*)\))?$")
 
 
@@ -36,6 +39,10 @@ def counts(text: str) -> Iterator[Tuple[str, int]]:
             yield NODE_KINDS[node[1]], int(node[2])
         elif begun := RAN.match(line):
             ran = int(begun[1])
+        elif pytest := PYTEST.match(line):
+            for number, kind in re.findall(r"(\d+) ([a-z ]+)", pytest[1]):
+                if kind in PYTEST_KINDS:
+                    yield PYTEST_KINDS[kind], int(number)
         elif ran and (ended := UNITTEST.match(line)):
             sums = {name: int(number) for name, number in re.findall(r"(\w+)=(\d+)", ended[1] or "")}
             failed = sums.get("failures", 0) + sums.get("errors", 0)
