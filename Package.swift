@@ -48,7 +48,8 @@ let package = Package(
     .executableTarget(
       name: "atelier",
       dependencies: [
-        "Server", "MCP", "Engine", "PlaceLists", "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "Identities",
+        "Server", "MCP", "Engine", "PlaceLists", "Store", "Templates", "Imaging", "Providers", "Credentials",
+        "Receipts", "Identities",
         "CurlHTTP", "AtelierProtocol", "Localization", "JSONRPC", "JSON", "POSIX", "Encodings", "CProcess",
         "CConfinement", "CEmbedded",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

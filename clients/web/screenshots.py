@@ -33,7 +33,8 @@ FOLDER = ROOT / "docs" / "images" / "web"
 DOCUMENT = ROOT / "docs" / "web.md"
 PORTRAIT = ROOT / "Tests" / "Fixtures" / "portraits" / "grace_hopper.jpg"
 WORDS: Dict[str, str] = json.loads(
-    (pathlib.Path(os.environ.get("ATELIER_WEB_PAGES", WEB / "pages")) / "words" / "en.json").read_text())
+    (pathlib.Path(os.environ.get("ATELIER_WEB_PAGES", WEB / "pages")) / "words" / "en.json").read_text()
+)
 
 #: Width, height, and pixels of the screen for each of the page's.
 WINDOWS: List[Tuple[int, int, float]] = [(1440, 900, 1), (390, 844, 1.5)]
@@ -70,8 +71,12 @@ class Studio:
 
     def wait_for_pictures(self) -> None:
         # The page allows no code from text, which Playwright's own waiting would need.
-        until("the pictures", lambda: self.page.evaluate(
-            "[...document.images].every((each) => each.complete && each.naturalWidth > 0 || each.loading === 'lazy')"))
+        until(
+            "the pictures",
+            lambda: self.page.evaluate(
+                "[...document.images].every((each) => each.complete && each.naturalWidth > 0 || each.loading === 'lazy')"
+            ),
+        )
         self.page.evaluate("document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => done())))")
 
     def choose_photo(self) -> None:
@@ -95,7 +100,8 @@ class Studio:
         image = {"preparedId": self.photo()}
         style = {"background": background}
         return self.make(
-            f"headshot {background} {shape}", recipe="headshot", image=image, style=style, output={"aspectRatio": shape})
+            f"headshot {background} {shape}", recipe="headshot", image=image, style=style, output={"aspectRatio": shape}
+        )
 
 
 def start(studio: Studio) -> None:
@@ -195,8 +201,12 @@ def shop(folder: pathlib.Path) -> Dict[str, Any]:
     key = folder / "session.key"
     key.write_text(base64.b64encode(os.urandom(32)).decode())
     key.chmod(0o600)
-    return {"origin": f"http://localhost:{port}", "port": port, "sessionKeyFile": str(key),
-            "terms": {"version": "2026-11", "url": "https://studio.example/terms.html"}}
+    return {
+        "origin": f"http://localhost:{port}",
+        "port": port,
+        "sessionKeyFile": str(key),
+        "terms": {"version": "2026-11", "url": "https://studio.example/terms.html"},
+    }
 
 
 @contextlib.contextmanager
@@ -237,15 +247,24 @@ def save(page: Page, name: str, folder: pathlib.Path) -> None:
 def take(names: List[str]) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="atelier-screenshots-"))
-    flags = ["--no-sandbox", "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
-             f"--use-file-for-fake-video-capture={camera(folder)}"]
+    flags = [
+        "--no-sandbox",
+        "--use-fake-device-for-media-stream",
+        "--use-fake-ui-for-media-stream",
+        f"--use-file-for-fake-video-capture={camera(folder)}",
+    ]
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=flags)
             for width, height, scale in WINDOWS:
                 context = browser.new_context(
-                    viewport={"width": width, "height": height}, device_scale_factor=scale, color_scheme="dark",
-                    locale="en", reduced_motion="reduce", permissions=["camera"])
+                    viewport={"width": width, "height": height},
+                    device_scale_factor=scale,
+                    color_scheme="dark",
+                    locale="en",
+                    reduced_motion="reduce",
+                    permissions=["camera"],
+                )
                 own = folder / str(width)
                 own.mkdir()
                 with studios(context, own) as studio:
@@ -274,7 +293,8 @@ def write_document() -> None:
         wide, narrow = (f"images/web/{name}-{width}.jpg" for width, _, _ in WINDOWS)
         if (DOCUMENT.parent / wide).exists():
             lines.append(
-                f'| <img src="{wide}" height="300" alt="{title}"> | <img src="{narrow}" height="300" alt="On a phone"> |')
+                f'| <img src="{wide}" height="300" alt="{title}"> | <img src="{narrow}" height="300" alt="On a phone"> |'
+            )
     text = DOCUMENT.read_text()
     block = "<!-- generated: screenshots -->\n" + "\n".join(lines) + "\n<!-- end -->"
     DOCUMENT.write_text(re.sub(r"<!-- generated: screenshots -->\n.*?<!-- end -->", lambda _: block, text, flags=re.S))

@@ -12,7 +12,7 @@ export class CameraError extends Error {
 }
 
 /**
- * Opens a camera. `facing` is a wish: a laptop has one camera, whichever way it looks.
+ * Opens a camera. `facing` is a preference: a laptop has one camera, whichever way it looks.
  * @param {"user" | "environment"} facing
  */
 export async function openCamera(facing) {

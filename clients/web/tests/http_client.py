@@ -1,4 +1,4 @@
-"""How do the tests speak HTTP without a browser: byte by byte, and with every header as they wish?"""
+"""How do the tests speak HTTP without a browser: byte by byte, and with any header?"""
 
 from __future__ import annotations
 
@@ -79,7 +79,11 @@ class Browser:
         return answer.json()["preparedId"]
 
     def ask(
-        self, method: str, path: str, body: Any = None, headers: Optional[Dict[str, Optional[str]]] = None,
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        headers: Optional[Dict[str, Optional[str]]] = None,
         chunked: bool = False,
     ) -> Answer:
         connection = self.connect()
@@ -93,8 +97,13 @@ class Browser:
         return http.client.HTTPConnection("127.0.0.1", self.host.port, timeout=PATIENCE)
 
     def send(
-        self, connection: http.client.HTTPConnection, method: str, path: str, body: Any = None,
-        headers: Optional[Dict[str, Optional[str]]] = None, chunked: bool = False,
+        self,
+        connection: http.client.HTTPConnection,
+        method: str,
+        path: str,
+        body: Any = None,
+        headers: Optional[Dict[str, Optional[str]]] = None,
+        chunked: bool = False,
     ) -> None:
         """Sends a request, and does not wait for its answer."""
         all_headers: Dict[str, Optional[str]] = {"Host": self.host.origin.partition("//")[2], **self.headers}

@@ -1,4 +1,4 @@
-"""How do the tests see the pages: in Debian's Chromium, with a camera or without, and with an eye on what must not happen?"""
+"""How do the tests see the pages: in Debian's Chromium, with a camera or without one?"""
 
 from __future__ import annotations
 
@@ -85,7 +85,9 @@ class Visit:
         self.context.on("requestfailed", lambda request: self.pending.discard(request))
         if host.cookie:
             name, _, value = host.cookie.partition("=")
-            self.context.add_cookies([{"name": name, "value": value, "url": host.origin, "httpOnly": True, "sameSite": "Strict"}])
+            self.context.add_cookies(
+                [{"name": name, "value": value, "url": host.origin, "httpOnly": True, "sameSite": "Strict"}]
+            )
         self.page: Page = self.context.new_page()
 
     def _said(self, message: ConsoleMessage) -> None:
@@ -172,8 +174,24 @@ def tree(page: Page) -> str:
 
 def unnamed(snapshot: str) -> List[str]:
     """The controls in the tree that have no name. What a picture is made of is part of the picture."""
-    controls = ("button", "link", "textbox", "slider", "checkbox", "radio", "combobox", "searchbox", "spinbutton", "img", "dialog",
-                "progressbar", "switch", "tab", "option", "menuitem")
+    controls = (
+        "button",
+        "link",
+        "textbox",
+        "slider",
+        "checkbox",
+        "radio",
+        "combobox",
+        "searchbox",
+        "spinbutton",
+        "img",
+        "dialog",
+        "progressbar",
+        "switch",
+        "tab",
+        "option",
+        "menuitem",
+    )
     found = []
     picture: Optional[int] = None
     for line in snapshot.splitlines():
@@ -190,8 +208,7 @@ def unnamed(snapshot: str) -> List[str]:
 
 def width_overflow(page: Page) -> List[str]:
     """What sticks out of the page to the side; empty where nothing can be scrolled sideways."""
-    return page.evaluate(
-        """() => {
+    return page.evaluate("""() => {
           const width = document.documentElement.clientWidth;
           if (document.documentElement.scrollWidth <= width) return [];
           return [...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > width + 1)

@@ -61,7 +61,8 @@ class Program:
         self.log = folder / f"{name}.log"
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, env=env, cwd=folder)
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, env=env, cwd=folder
+            )
         assert self.process.stdout
         self.first_line = self.process.stdout.readline().decode().strip()
         assert self.first_line, f"{name} did not start: {self.log.read_text()[-2000:]}"
@@ -89,7 +90,9 @@ class Simulator(Program):
     """Stands for Gemini, and for a geocoder."""
 
     def __init__(self, folder: pathlib.Path) -> None:
-        super().__init__([GEMINI_SIMULATOR, "--port", "0", "--picture-scale", "4"], folder, "simulator", environment(folder))
+        super().__init__(
+            [GEMINI_SIMULATOR, "--port", "0", "--picture-scale", "4"], folder, "simulator", environment(folder)
+        )
         self.url: str = json.loads(self.first_line)["baseUrl"]
 
     def _ask(self, method: str, path: str, body: Any = None) -> Any:
@@ -132,8 +135,14 @@ class Host(Program):
     """The web host, with its service, in a data directory of its own."""
 
     def __init__(
-        self, folder: pathlib.Path, *, service: Optional[Dict[str, Any]] = None, options: Optional[List[str]] = None,
-        shop: Optional[Dict[str, Any]] = None, env: Optional[Dict[str, str]] = None, prefix: Optional[List[str]] = None,
+        self,
+        folder: pathlib.Path,
+        *,
+        service: Optional[Dict[str, Any]] = None,
+        options: Optional[List[str]] = None,
+        shop: Optional[Dict[str, Any]] = None,
+        env: Optional[Dict[str, str]] = None,
+        prefix: Optional[List[str]] = None,
     ) -> None:
         """
         :param service: the configuration of the service.
@@ -157,7 +166,8 @@ class Host(Program):
             command += ["--pages", os.environ["ATELIER_WEB_PAGES"]]
         self._arguments = (
             [*(prefix or []), *command, *(options or [])],
-            environment(folder, **{"TMPDIR": str(self.temporary), "GEMINI_API_KEY": SERVICE_KEY, **(env or {})}))
+            environment(folder, **{"TMPDIR": str(self.temporary), "GEMINI_API_KEY": SERVICE_KEY, **(env or {})}),
+        )
         self.is_public = shop is not None
         self._begin()
 
@@ -182,7 +192,9 @@ class Host(Program):
 
     def services(self) -> List[int]:
         """The process ids of the services that the host has started."""
-        found = subprocess.run(["ps", "-o", "pid=,stat=", "--ppid", str(self.process.pid)], capture_output=True, text=True)
+        found = subprocess.run(
+            ["ps", "-o", "pid=,stat=", "--ppid", str(self.process.pid)], capture_output=True, text=True
+        )
         return [int(pid) for pid, state in map(str.split, found.stdout.splitlines()) if not state.startswith("Z")]
 
     def kill_services(self) -> None:

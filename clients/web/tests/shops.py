@@ -1,4 +1,4 @@
-"""What is a shop of many people in the tests: a host of the public way, an issuer of identities, and a processor of payments?"""
+"""What is a shop in the tests: a host of the public way, an issuer of identities, and a processor of payments?"""
 
 from __future__ import annotations
 
@@ -17,10 +17,22 @@ from http_client import API, Answer, Browser
 from programs import Host, Simulator, identity
 
 PRODUCTS = [
-    {"id": "bundle_8", "kind": "bundle", "title": "8 pictures", "credits": 8, "price": {"amount": "0.99", "currency": "USD"},
-     "platforms": {"web": "bundle_8"}},
-    {"id": "bundle_48", "kind": "bundle", "title": "48 pictures", "credits": 48, "price": {"amount": "4.99", "currency": "USD"},
-     "platforms": {"web": "bundle_48"}},
+    {
+        "id": "bundle_8",
+        "kind": "bundle",
+        "title": "8 pictures",
+        "credits": 8,
+        "price": {"amount": "0.99", "currency": "USD"},
+        "platforms": {"web": "bundle_8"},
+    },
+    {
+        "id": "bundle_48",
+        "kind": "bundle",
+        "title": "48 pictures",
+        "credits": 48,
+        "price": {"amount": "4.99", "currency": "USD"},
+        "platforms": {"web": "bundle_48"},
+    },
 ]
 #: Each person has an address of their own, because addresses have limits.
 addresses = (f"203.0.{number // 250}.{number % 250 + 1}" for number in itertools.count())
@@ -30,8 +42,15 @@ class Shop:
     """A host of the public way; people reach it as through a proxy."""
 
     def __init__(
-        self, start: Callable[..., Host], folder: pathlib.Path, simulator: Simulator, name: str = "shop", *,
-        is_local: bool = False, service: Optional[Dict[str, Any]] = None, **members: Any,
+        self,
+        start: Callable[..., Host],
+        folder: pathlib.Path,
+        simulator: Simulator,
+        name: str = "shop",
+        *,
+        is_local: bool = False,
+        service: Optional[Dict[str, Any]] = None,
+        **members: Any,
     ) -> None:
         """
         :param is_local: whether a browser of this machine comes without a proxy.
@@ -44,20 +63,42 @@ class Shop:
             port = probe.getsockname()[1]
         self.secret = secrets.token_bytes(32)
         session_key, payment_key = folder / f"{name}-session.key", folder / f"{name}-payment.key"
-        for path, text in ((session_key, base64.b64encode(secrets.token_bytes(32)).decode()),
-                           (payment_key, "whsec_" + base64.b64encode(self.secret).decode())):
+        for path, text in (
+            (session_key, base64.b64encode(secrets.token_bytes(32)).decode()),
+            (payment_key, "whsec_" + base64.b64encode(self.secret).decode()),
+        ):
             path.write_text(text)
             path.chmod(0o600)
-        config = {**simulator.config(), **json.loads(identity(folder, "configuration")), "credits": {"products": PRODUCTS}}
+        config = {
+            **simulator.config(),
+            **json.loads(identity(folder, "configuration")),
+            "credits": {"products": PRODUCTS},
+        }
         for member, value in (service or {}).items():
             config[member] = {**config.get(member, {}), **value}
         self.origin = f"http://localhost:{port}" if is_local else "https://studio.example"
-        self.host = start(name, service=config, shop={
-            "origin": self.origin, "port": port, "sessionKeyFile": str(session_key),
-            "signIn": [{"name": "simulated", "title": "Example", "authorizeUrl": f"{self.origin}/issuer", "clientId": "studio"}],
-            "payment": {"checkoutUrl": f"{self.origin}/pay/{{product}}?reference={{reference}}", "secretFile": str(payment_key)},
-            **members,
-        })
+        self.host = start(
+            name,
+            service=config,
+            shop={
+                "origin": self.origin,
+                "port": port,
+                "sessionKeyFile": str(session_key),
+                "signIn": [
+                    {
+                        "name": "simulated",
+                        "title": "Example",
+                        "authorizeUrl": f"{self.origin}/issuer",
+                        "clientId": "studio",
+                    }
+                ],
+                "payment": {
+                    "checkoutUrl": f"{self.origin}/pay/{{product}}?reference={{reference}}",
+                    "secretFile": str(payment_key),
+                },
+                **members,
+            },
+        )
         self.host.port = port
 
     def person(self, address: Optional[str] = None) -> Browser:
@@ -85,17 +126,34 @@ class Shop:
         return answer.json()["url"].partition("reference=")[2]
 
     def report(
-        self, reference: str, payment: str, kind: str = "paid", product: str = "bundle_8", *, age: int = 0,
-        secret: Optional[bytes] = None, signed: Optional[bytes] = None, signature: Optional[str] = None,
+        self,
+        reference: str,
+        payment: str,
+        kind: str = "paid",
+        product: str = "bundle_8",
+        *,
+        age: int = 0,
+        secret: Optional[bytes] = None,
+        signed: Optional[bytes] = None,
+        signature: Optional[str] = None,
     ) -> Answer:
         """What the processor says of a payment, signed as Standard Webhooks has it."""
         body = json.dumps({"type": kind, "paymentId": payment, "reference": reference, "productId": product}).encode()
         stamp = str(int(time.time()) - age)
         text = f"msg_{payment}.{stamp}.".encode() + (signed if signed is not None else body)
         code = base64.b64encode(hmac.new(secret or self.secret, text, hashlib.sha256).digest()).decode()
-        return self.person().ask("POST", f"{API}/payments", body, {
-            "Content-Type": "application/json", "Origin": None, "webhook-id": f"msg_{payment}", "webhook-timestamp": stamp,
-            "webhook-signature": f"v1,{code}" if signature is None else signature})
+        return self.person().ask(
+            "POST",
+            f"{API}/payments",
+            body,
+            {
+                "Content-Type": "application/json",
+                "Origin": None,
+                "webhook-id": f"msg_{payment}",
+                "webhook-timestamp": stamp,
+                "webhook-signature": f"v1,{code}" if signature is None else signature,
+            },
+        )
 
 
 def credits(person: Browser) -> int:

@@ -1,4 +1,4 @@
-"""What holds on every screen: names for all controls, no scrolling sideways, six languages, text that is text, the keyboard."""
+"""What holds on every screen: names of controls, no scrolling sideways, six languages, text that is text, the keyboard."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def things(shared_host: Host, shared_simulator: Simulator, portrait: bytes) -> D
     photo = browser.upload(portrait).json()
     made = {"photo": json.dumps(photo)}
     requests = {
-        "html": {"recipe": "create", "prompt": HTML}, "right to left": {"recipe": "create", "prompt": RIGHT_TO_LEFT},
+        "html": {"recipe": "create", "prompt": HTML},
+        "right to left": {"recipe": "create", "prompt": RIGHT_TO_LEFT},
         "long": {"recipe": "create", "prompt": LONG, "output": {"count": 3}},
         "portrait": {"recipe": "headshot", "image": {"preparedId": photo["preparedId"]}},
         "places": {"recipe": "places", "prompt": f"Coffee shops in Austin {HTML}"},
@@ -49,10 +50,23 @@ def things(shared_host: Host, shared_simulator: Simulator, portrait: bytes) -> D
 
 
 SCREENS = {
-    "start": "/", "capture": "/capture", "preview": "/preview", "style": "/style", "haircut": "/haircut",
-    "edit": "/haircut?mode=edit", "create": "/haircut?mode=create", "portrait": "/result/{portrait}", "variations": "/result/{long}",
-    "html": "/result/{html}", "cancelled": "/making/{cancelled}", "places": "/places", "found places": "/places/{places}",
-    "history": "/history", "profile": "/profile", "settings": "/settings", "not found": "/nothing-here",
+    "start": "/",
+    "capture": "/capture",
+    "preview": "/preview",
+    "style": "/style",
+    "haircut": "/haircut",
+    "edit": "/haircut?mode=edit",
+    "create": "/haircut?mode=create",
+    "portrait": "/result/{portrait}",
+    "variations": "/result/{long}",
+    "html": "/result/{html}",
+    "cancelled": "/making/{cancelled}",
+    "places": "/places",
+    "found places": "/places/{places}",
+    "history": "/history",
+    "profile": "/profile",
+    "settings": "/settings",
+    "not found": "/nothing-here",
 }
 
 #: Widths of the page in its own pixels. A zoom of 200 % halves them: 410 and 720 are 820 and 1440; 320 is a small telephone.
@@ -85,7 +99,9 @@ def test_a_screen_is_whole(host: Host, new_visit: Callable[..., Visit], things: 
 
 
 @pytest.mark.parametrize("name", SCREENS)
-def test_letters_of_twice_the_size_fit(host: Host, new_visit: Callable[..., Visit], things: Dict[str, str], name: str) -> None:
+def test_letters_of_twice_the_size_fit(
+    host: Host, new_visit: Callable[..., Visit], things: Dict[str, str], name: str
+) -> None:
     visit = new_visit(host, viewport={"width": 820, "height": 800})
     open_screen(visit, things, name)
     visit.page.evaluate("document.documentElement.style.fontSize = '200%'")
@@ -93,7 +109,9 @@ def test_letters_of_twice_the_size_fit(host: Host, new_visit: Callable[..., Visi
 
 
 @pytest.mark.parametrize("name", ["capture", "haircut", "history"])
-def test_the_camera_has_names_as_well(host: Host, new_visit: Callable[..., Visit], things: Dict[str, str], name: str) -> None:
+def test_the_camera_has_names_as_well(
+    host: Host, new_visit: Callable[..., Visit], things: Dict[str, str], name: str
+) -> None:
     visit = new_visit(host, CAMERA)
     open_screen(visit, things, name)
     assert not unnamed(tree(visit.page))
@@ -106,9 +124,13 @@ def test_every_screen_speaks_the_language_of_the_browser(
     visit = new_visit(host, locale=language, viewport={"width": 390, "height": 800})
     visit.words = visit.http.ask("GET", f"/assets/words/{language}.json").json()
     english = visit.http.ask("GET", "/assets/words/en.json").json()
-    assert visit.words.keys() >= {key for key in english if not key.endswith(".one")}, "every sentence is in every language"
+    assert visit.words.keys() >= {
+        key for key in english if not key.endswith(".one")
+    }, "every sentence is in every language"
     # An English sentence on a page of another language was forgotten.
-    sentences = [text for key, text in english.items() if len(text) > 20 and visit.words.get(key) != text and "{" not in text]
+    sentences = [
+        text for key, text in english.items() if len(text) > 20 and visit.words.get(key) != text and "{" not in text
+    ]
     for name in SCREENS:
         open_screen(visit, things, name)
         assert visit.page.evaluate("document.documentElement.lang") == language
@@ -125,12 +147,19 @@ def test_the_language_that_was_chosen_stays_and_is_the_services_too(visit: Visit
     german = visit.http.ask("GET", "/assets/words/de.json").json()
     expect(visit.heading()).to_have_text(german["settingsTitle"])
     visit.go("/result/gen_01m8d73hj0hpngmncf7827300f")
-    message = visit.http.get("/generations/gen_01m8d73hj0hpngmncf7827300f", Accept_Language="de").json()["error"]["message"]
+    message = visit.http.get("/generations/gen_01m8d73hj0hpngmncf7827300f", Accept_Language="de").json()["error"][
+        "message"
+    ]
     expect(page.locator("body")).to_contain_text(message)
 
 
 def test_words_of_people_are_text_wherever_they_are_shown(visit: Visit, things: Dict[str, str]) -> None:
-    for path in ("/history", f"/result/{things['html']}", f"/places/{things['places']}", f"/haircut?from={things['html']}"):
+    for path in (
+        "/history",
+        f"/result/{things['html']}",
+        f"/places/{things['places']}",
+        f"/haircut?from={things['html']}",
+    ):
         page = visit.go(path)
         if path.startswith("/result"):
             page.locator("details").last.evaluate("(one) => { one.open = true; }")
@@ -165,7 +194,8 @@ def tab_to(visit: Visit, name: str, roles: str = "button,a,input,select,textarea
         visit.page.keyboard.press("Tab")
         if visit.page.evaluate(find, name):
             ring = visit.page.evaluate(
-                "() => { const s = getComputedStyle(document.activeElement); return s.outlineStyle + s.boxShadow; }")
+                "() => { const s = getComputedStyle(document.activeElement); return s.outlineStyle + s.boxShadow; }"
+            )
             assert ring != "nonenone", f"{name} does not show that it has the focus"
             return
     raise AssertionError(f"the tab key does not lead to {name!r}: {tree(visit.page)}")
@@ -174,7 +204,12 @@ def tab_to(visit: Visit, name: str, roles: str = "button,a,input,select,textarea
 def test_a_portrait_can_be_made_with_the_keyboard_alone(host: Host, new_visit: Callable[..., Visit]) -> None:
     visit = new_visit(host, CAMERA)
     page = visit.go("/")
-    steps = [("startPortrait", "/capture"), ("takePhoto", "/preview"), ("useThisPhoto", "/style"), ("makePortrait", "/result/")]
+    steps = [
+        ("startPortrait", "/capture"),
+        ("takePhoto", "/preview"),
+        ("useThisPhoto", "/style"),
+        ("makePortrait", "/result/"),
+    ]
     for word, path in steps:
         button = page.get_by_role("button", name=visit.say(word))
         expect(button).to_be_enabled()
@@ -222,5 +257,7 @@ def test_the_page_weighs_little_and_is_first_painted_without_its_screens(visit: 
     visit.go("/")
     visit.settle()
     scripts = [url for url in sizes if url.endswith(".js")]
-    assert not [url for url in scripts if "/screens/" in url and not url.endswith("/start.js")], "other screens come when they are wanted"
+    assert not [
+        url for url in scripts if "/screens/" in url and not url.endswith("/start.js")
+    ], "other screens come when they are wanted"
     assert sum(size for url, size in sizes.items() if not url.endswith((".jpg", ".png"))) < 150_000

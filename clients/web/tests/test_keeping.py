@@ -1,4 +1,4 @@
-"""What is kept, and how it is let go of, in a browser: history, favourites, export, keys, and the proof that photos are gone."""
+"""What is kept, and how it is let go of, in a browser: history, favourites, export, keys, and deletion."""
 
 from __future__ import annotations
 
@@ -79,8 +79,13 @@ def test_photos_are_deleted_with_a_proof(own_visit: Visit, made: List[str], port
     for generation in made:
         assert visit.http.get(f"/generations/{generation}/images/0").status == 404
     # The claim is true: no file of a picture is left.
-    left = [path for path in visit.host.data.rglob("*") if path.is_file() and path.stat().st_size > 200
-            and path.open("rb").read(4) in (b"\x89PNG", b"\xff\xd8\xff\xe0", b"RIFF")]
+    left = [
+        path
+        for path in visit.host.data.rglob("*")
+        if path.is_file()
+        and path.stat().st_size > 200
+        and path.open("rb").read(4) in (b"\x89PNG", b"\xff\xd8\xff\xe0", b"RIFF")
+    ]
     assert not left
 
 
@@ -105,8 +110,12 @@ def test_a_key_is_set_shown_masked_and_removed(own_visit: Visit) -> None:
     visit = own_visit
     key = "sk-simulated-0123456789abcdefWXYZ"
     bodies: List[str] = []
-    visit.page.on("response", lambda answer: bodies.append(answer.url) if key in (answer.text() if "/credentials" in answer.url
-                                                                                else "") else None)
+    visit.page.on(
+        "response",
+        lambda answer: (
+            bodies.append(answer.url) if key in (answer.text() if "/credentials" in answer.url else "") else None
+        ),
+    )
     page = visit.go("/settings")
     field = page.get_by_label(visit.say("keyOf", name="OpenAI"))
     assert field.get_attribute("type") == "password" and field.get_attribute("autocomplete") in ("off", "new-password")
@@ -142,7 +151,8 @@ def test_the_order_of_the_providers_is_kept(own_visit: Visit) -> None:
     names = page.locator(".providers h3")
     before = names.all_inner_texts()
     page.locator(".providers li").nth(1).get_by_role("button", name=visit.say("moveUp", name="").strip()).or_(
-        page.locator(".providers li").nth(1).locator('[data-name^="up-"]')).first.click()
+        page.locator(".providers li").nth(1).locator('[data-name^="up-"]')
+    ).first.click()
     expect(names.first).not_to_have_text(before[0])
     first = names.first.inner_text()
     page.reload()

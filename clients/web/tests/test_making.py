@@ -203,7 +203,9 @@ def test_a_request_is_sent_again_after_the_page_was_reloaded(visit: Visit) -> No
     visit.is_at("/result/")
 
 
-def test_a_missing_key_is_told_and_leads_to_the_settings(new_host: Callable[..., Host], new_visit: Callable[..., Visit]) -> None:
+def test_a_missing_key_is_told_and_leads_to_the_settings(
+    new_host: Callable[..., Host], new_visit: Callable[..., Visit]
+) -> None:
     host = new_host(env={"GEMINI_API_KEY": ""})
     visit = new_visit(host)
     visit.page.goto(host.link)

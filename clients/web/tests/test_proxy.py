@@ -54,17 +54,37 @@ class Proxy:
     def __init__(self, folder: pathlib.Path, host_port: int) -> None:
         self.port = free_port()
         subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={NAME}",
-             "-keyout", folder / "certificate.key", "-out", folder / "certificate.pem"], check=True, capture_output=True)
+            [
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "rsa:2048",
+                "-nodes",
+                "-days",
+                "2",
+                "-subj",
+                f"/CN={NAME}",
+                "-keyout",
+                folder / "certificate.key",
+                "-out",
+                folder / "certificate.pem",
+            ],
+            check=True,
+            capture_output=True,
+        )
         temporary = "".join(
-            f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "scgi", "uwsgi"))
+            f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "scgi", "uwsgi")
+        )
         configuration = folder / "nginx.conf"
         configuration.write_text(
             f"{'user root;' if os.geteuid() == 0 else ''} daemon off; pid {folder}/nginx.pid; events {{}}\n"
-            f"http {{ access_log off; {temporary}\n{server_block(folder, self.port, host_port)}\n}}\n")
+            f"http {{ access_log off; {temporary}\n{server_block(folder, self.port, host_port)}\n}}\n"
+        )
         self.log = folder / "nginx.log"
         self.process = subprocess.Popen(
-            [str(NGINX), "-p", str(folder), "-e", str(self.log), "-c", str(configuration)], env=environment(folder))
+            [str(NGINX), "-p", str(folder), "-e", str(self.log), "-c", str(configuration)], env=environment(folder)
+        )
         until("nginx", self.answers)
 
     def answers(self) -> bool:
@@ -90,7 +110,8 @@ class Person:
         anything.check_hostname = False
         anything.verify_mode = ssl.CERT_NONE
         return http.client.HTTPSConnection(
-            "127.0.0.1", self.proxy.port, timeout=PATIENCE, source_address=(self.address, 0), context=anything)
+            "127.0.0.1", self.proxy.port, timeout=PATIENCE, source_address=(self.address, 0), context=anything
+        )
 
     def headers(self, **more: str) -> Dict[str, str]:
         named = {name.replace("_", "-"): value for name, value in more.items()}

@@ -1,4 +1,4 @@
-"""The public way over raw HTTP: guests, people who sign in, payments, limits of addresses, consent, and what is not for them."""
+"""The public way over raw HTTP: guests, people who sign in, payments, limits, consent, and what is not for them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,12 @@ def test_a_guest_begins_without_signing_in(shop: Shop) -> None:
     assert (state["mode"], state["admitted"], state["guests"], state["payment"]) == ("public", False, True, True)
     answer = person.post("/session", {})
     cookie = answer.headers["Set-Cookie"]
-    assert cookie.startswith("__Host-atelier=") and "; Secure" in cookie and "HttpOnly" in cookie and "SameSite=Strict" in cookie
+    assert (
+        cookie.startswith("__Host-atelier=")
+        and "; Secure" in cookie
+        and "HttpOnly" in cookie
+        and "SameSite=Strict" in cookie
+    )
     assert "Domain" not in cookie and answer.headers["Strict-Transport-Security"]
     person.keep_cookie(answer)
     state = person.get("/session").json()
@@ -64,7 +69,9 @@ def test_a_guest_begins_without_signing_in(shop: Shop) -> None:
     assert person.post("/session", {}).headers["Set-Cookie"] is None
 
 
-def test_guests_are_not_where_they_are_not_wanted(new_host: Callable[..., Host], folder: pathlib.Path, simulator: Simulator) -> None:
+def test_guests_are_not_where_they_are_not_wanted(
+    new_host: Callable[..., Host], folder: pathlib.Path, simulator: Simulator
+) -> None:
     shop = Shop(new_host, folder, simulator, guests=False)
     person = shop.person()
     assert person.get("/session").json()["guests"] is False
@@ -79,17 +86,26 @@ def test_the_things_of_others_are_as_if_they_were_not_there(shop: Shop, guest: B
     other = shop.guest()
     nothing = "gen_01m8d73hj0hpngmncf7827300f"
     for method, path, body in (
-        ("GET", "/generations/{}", None), ("GET", "/generations/{}/events", None), ("GET", "/generations/{}/images/0", None),
-        ("GET", "/generations/{}/original", None), ("POST", "/generations/{}/cancel", {}), ("DELETE", "/generations/{}", None),
+        ("GET", "/generations/{}", None),
+        ("GET", "/generations/{}/events", None),
+        ("GET", "/generations/{}/images/0", None),
+        ("GET", "/generations/{}/original", None),
+        ("POST", "/generations/{}/cancel", {}),
+        ("DELETE", "/generations/{}", None),
         ("PATCH", "/generations/{}", {"favorite": True}),
     ):
-        answers = [other.get(path.format(each)) if method == "GET" else other.write(method, path.format(each), body)
-                   for each in (generation, nothing)]
+        answers = [
+            other.get(path.format(each)) if method == "GET" else other.write(method, path.format(each), body)
+            for each in (generation, nothing)
+        ]
         kinds = {(answer.status, answer.kind, answer.json()["error"]["message"]) for answer in answers}
         assert len(kinds) == 1 and answers[0].status == 404, (method, path, answers)
-    for path, body in (("/regenerate", {"generationId": generation}), ("/feedback", {"generationId": generation, "rating": 1}),
-                       ("/generate", {"recipe": "edit", "prompt": "x", "image": {"generationId": generation}}),
-                       ("/estimate", {"regenerate": {"generationId": generation}})):
+    for path, body in (
+        ("/regenerate", {"generationId": generation}),
+        ("/feedback", {"generationId": generation, "rating": 1}),
+        ("/generate", {"recipe": "edit", "prompt": "x", "image": {"generationId": generation}}),
+        ("/estimate", {"regenerate": {"generationId": generation}}),
+    ):
         assert other.post(path, body).kind == "not_found", path
     assert other.get(f"/photos/{photo}").status == 404
     assert other.get("/history").json()["entries"] == []
@@ -103,7 +119,9 @@ def test_plain_http_is_refused_unless_the_proxy_says_that_it_was_tls(shop: Shop)
     assert shop.person().get("/session", X_Forwarded_Proto="http").kind == "tls_required"
 
 
-@pytest.mark.parametrize("route", [each for each in routes(["GET", "PUT", "DELETE"]) if "/credentials" in each[1]], ids=" ".join)
+@pytest.mark.parametrize(
+    "route", [each for each in routes(["GET", "PUT", "DELETE"]) if "/credentials" in each[1]], ids=" ".join
+)
 def test_keys_are_not_for_people_of_a_shop(shop: Shop, guest: Browser, route: tuple) -> None:
     method, path = route
     answer = guest.get(path) if method == "GET" else guest.write(method, path, {"key": "x"})
@@ -121,7 +139,11 @@ def test_nobody_reaches_the_account_of_the_machine(shop: Shop, guest: Browser) -
     for path in ("/history?account=owner", "/credits?account=owner", "/account?account=owner"):
         assert guest.get(path).kind == "invalid_params"
     for answer in (guest.get("/status"), guest.get("/providers"), guest.get("/queue"), guest.get("/usage")):
-        assert answer.status in (200, 403) and b'"owner"' not in answer.body and str(shop.host.data).encode() not in answer.body
+        assert (
+            answer.status in (200, 403)
+            and b'"owner"' not in answer.body
+            and str(shop.host.data).encode() not in answer.body
+        )
     assert guest.get("/metrics").status == 404 and guest.ask("GET", "/metrics").status == 404
     assert guest.ask("GET", "/healthz").status == 404
 
@@ -136,7 +158,9 @@ def test_a_guest_pays_when_the_credits_are_used_up_and_goes_on(shop: Shop, guest
     assert (refused.status, refused.kind) == (402, "insufficient_credits")
     offered = [option["id"] for option in refused.json()["error"]["details"]["upgradeOptions"]]
     assert "bundle_8" in offered
-    assert [product["id"] for product in guest.get("/products").json()["products"]] == [product["id"] for product in PRODUCTS]
+    assert [product["id"] for product in guest.get("/products").json()["products"]] == [
+        product["id"] for product in PRODUCTS
+    ]
     paid = shop.report(shop.reference(guest), "pay_first")
     assert paid.status == 200, paid
     assert credits(guest) == 8
@@ -156,8 +180,17 @@ def test_a_report_counts_once_however_often_it_comes(shop: Shop, guest: Browser)
 
 def test_a_forged_report_brings_nothing(shop: Shop, guest: Browser) -> None:
     reference = shop.reference(guest)
-    for options in ({"secret": b"x" * 32}, {"signed": b"{}"}, {"signature": ""}, {"signature": "v1,"}, {"signature": "v2,AAAA"},
-                    {"age": 400}, {"age": -400}, {"age": 10**12}, {"signature": "v1," + "A" * 43 + "="}):
+    for options in (
+        {"secret": b"x" * 32},
+        {"signed": b"{}"},
+        {"signature": ""},
+        {"signature": "v1,"},
+        {"signature": "v2,AAAA"},
+        {"age": 400},
+        {"age": -400},
+        {"age": 10**12},
+        {"signature": "v1," + "A" * 43 + "="},
+    ):
         answer = shop.report(reference, "pay_forged", **options)
         assert (answer.status, answer.kind) == (401, "invalid_signature"), options
     assert credits(guest) == 1
@@ -168,7 +201,13 @@ def test_a_forged_report_brings_nothing(shop: Shop, guest: Browser) -> None:
 
 def test_a_report_that_says_nothing_is_refused(shop: Shop, guest: Browser) -> None:
     reference = shop.reference(guest)
-    for options in ({"product": "bundle_9000"}, {"kind": "maybe"}, {"reference": ""}, {"reference": "!!"}, {"payment": ""}):
+    for options in (
+        {"product": "bundle_9000"},
+        {"kind": "maybe"},
+        {"reference": ""},
+        {"reference": "!!"},
+        {"payment": ""},
+    ):
         answer = shop.report(**{"reference": reference, "payment": "pay_odd", **options})
         assert answer.status in (400, 404), options
     assert credits(guest) == 1
@@ -239,8 +278,9 @@ def test_signing_out_leaves_nothing_in_the_browser_and_all_in_the_account(shop: 
     assert guest.get(f"/generations/{generation}").status == 200
 
 
-@pytest.mark.parametrize("flaw", ["expired", "future", "wrong-audience", "wrong-issuer", "another-key", "unknown-key", "unsigned",
-                                  "confused"])
+@pytest.mark.parametrize(
+    "flaw", ["expired", "future", "wrong-audience", "wrong-issuer", "another-key", "unknown-key", "unsigned", "confused"]
+)
 def test_a_token_that_proves_nothing_signs_nobody_in(shop: Shop, guest: Browser, flaw: str) -> None:
     token = shop.token("eve", flaw=flaw)
     answer = guest.post("/session/sign-in", {"identityToken": token})
@@ -257,7 +297,10 @@ def test_a_nonce_binds_a_token_to_the_browser_that_asked_for_it(shop: Shop, gues
 
 
 def test_nobody_vouches_for_themselves(shop: Shop, guest: Browser) -> None:
-    for params in ({"identity": {"provider": "simulated", "subject": "anna"}}, {"account": "owner", "identityToken": "x.y.z"}):
+    for params in (
+        {"identity": {"provider": "simulated", "subject": "anna"}},
+        {"account": "owner", "identityToken": "x.y.z"},
+    ):
         assert guest.post("/session/sign-in", params).status in (400, 403)
 
 
@@ -267,8 +310,12 @@ def test_the_sign_in_of_another_site_is_refused(shop: Shop, guest: Browser) -> N
 
 
 def test_an_app_sends_its_token_with_each_request(shop: Shop, portrait: bytes) -> None:
-    headers = {"X-Forwarded-For": "198.51.100.7", "X-Forwarded-Proto": "https", "Authorization": f"Bearer {shop.token('hanna')}",
-               "Origin": None}
+    headers = {
+        "X-Forwarded-For": "198.51.100.7",
+        "X-Forwarded-Proto": "https",
+        "Authorization": f"Bearer {shop.token('hanna')}",
+        "Origin": None,
+    }
     app = Browser(shop.host, headers=headers)
     account = app.get("/account").json()
     assert account["tier"] == "free"
@@ -302,14 +349,24 @@ def test_an_account_is_deleted_for_ever(shop: Shop, guest: Browser) -> None:
 # --- Consent and limits
 
 
-def test_nothing_is_made_before_the_terms_are_accepted(new_host: Callable[..., Host], folder: pathlib.Path, simulator: Simulator) -> None:
-    shop = Shop(new_host, folder, simulator, terms={"version": "2026-11", "url": "https://studio.example/terms"},
-                service={"accounts": {"requireConsent": "2026-11"}})
+def test_nothing_is_made_before_the_terms_are_accepted(
+    new_host: Callable[..., Host], folder: pathlib.Path, simulator: Simulator
+) -> None:
+    shop = Shop(
+        new_host,
+        folder,
+        simulator,
+        terms={"version": "2026-11", "url": "https://studio.example/terms"},
+        service={"accounts": {"requireConsent": "2026-11"}},
+    )
     guest = shop.guest()
     assert guest.get("/session").json()["terms"]["version"] == "2026-11"
     request = {"recipe": "create", "prompt": "a lighthouse"}
     assert guest.post("/generate", request).kind == "consent_required"
-    assert guest.post("/account/consent", {"version": "2026-11", "acceptedAt": "2020-01-01T00:00:00Z"}).status in (200, 400)
+    assert guest.post("/account/consent", {"version": "2026-11", "acceptedAt": "2020-01-01T00:00:00Z"}).status in (
+        200,
+        400,
+    )
     assert guest.post("/account/consent", {"version": "2026-11"}).json()["consents"][-1]["version"] == "2026-11"
     assert guest.post("/generate", request).status == 202
     assert guest.get("/account").json()["consent"]["version"] == "2026-11"
@@ -345,7 +402,9 @@ def test_the_guests_of_an_address_share_its_limit_of_an_hour(
 def test_people_who_have_signed_in_have_a_limit_of_a_minute(
     new_host: Callable[..., Host], folder: pathlib.Path, simulator: Simulator, portrait: bytes
 ) -> None:
-    shop = Shop(new_host, folder, simulator, limits={"requestsPerMinute": 2, "guestRequestsPerHour": 1, "photosPerMinute": 2})
+    shop = Shop(
+        new_host, folder, simulator, limits={"requestsPerMinute": 2, "guestRequestsPerHour": 1, "photosPerMinute": 2}
+    )
     person = shop.guest("198.51.100.1")
     shop.sign_in(person, "anna")
     statuses = [person.post("/generate", {"recipe": "create", "prompt": str(number)}).status for number in range(3)]
@@ -356,11 +415,19 @@ def test_people_who_have_signed_in_have_a_limit_of_a_minute(
     assert [photo.status for photo in photos] == [201, 201, 429]
 
 
-@pytest.mark.parametrize("member, value", [
-    ("origin", "http://studio.example"), ("origin", "https://studio.example/"), ("origin", "studio.example"), ("port", 70000),
-    ("limits", {"guestsPerDay": 0}), ("unknown", 1), ("sessionKeyFile", "/nothing"), ("payment", {"checkoutUrl": "https://pay.example",
-                                                                                              "secretFile": "/nothing"}),
-])
+@pytest.mark.parametrize(
+    "member, value",
+    [
+        ("origin", "http://studio.example"),
+        ("origin", "https://studio.example/"),
+        ("origin", "studio.example"),
+        ("port", 70000),
+        ("limits", {"guestsPerDay": 0}),
+        ("unknown", 1),
+        ("sessionKeyFile", "/nothing"),
+        ("payment", {"checkoutUrl": "https://pay.example", "secretFile": "/nothing"}),
+    ],
+)
 def test_a_configuration_that_cannot_be_used_is_refused_at_the_start(
     new_host: Callable[..., Host], folder: pathlib.Path, simulator: Simulator, member: str, value: object
 ) -> None:

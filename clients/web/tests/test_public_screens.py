@@ -1,4 +1,4 @@
-"""The public way in a browser: a guest who buys, an issuer who sends somebody back, terms, signing out, and the end of an account."""
+"""The public way in a browser: a guest who buys, sign-in, terms, signing out, and the end of an account."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ def want(visit: Visit, words: str) -> None:
     page.locator("button[type=submit]").click()
 
 
-def test_a_guest_pays_when_the_credits_are_used_up_and_goes_on(new_shop: Callable[..., Shop], visit_of: Callable[..., Visit]) -> None:
+def test_a_guest_pays_when_the_credits_are_used_up_and_goes_on(
+    new_shop: Callable[..., Shop], visit_of: Callable[..., Visit]
+) -> None:
     shop = new_shop()
     visit = visit_of(shop)
     visit.expected += ["/generate", "/original", "/estimate"]
@@ -93,7 +95,9 @@ def issuer(shop: Shop, visit: Visit, subject: str) -> List[Dict[str, str]]:
         query = {name: values[0] for name, values in parse_qs(urlsplit(route.request.url).query).items()}
         asked.append(query)
         token = shop.token(subject, nonce=query["nonce"])
-        route.fulfill(status=303, headers={"Location": f"{query['redirect_uri']}#id_token={token}&state={query['state']}"})
+        route.fulfill(
+            status=303, headers={"Location": f"{query['redirect_uri']}#id_token={token}&state={query['state']}"}
+        )
 
     visit.page.route("**/issuer?**", answer)
     return asked
@@ -109,7 +113,8 @@ def test_a_guest_signs_in_and_keeps_what_was_made(new_shop: Callable[..., Shop],
     asked = issuer(shop, visit, "anna")
     visit.go("/profile")
     page.get_by_role("button", name=visit.say("startSignIn", name="Example")).or_(
-        page.get_by_role("link", name=visit.say("startSignIn", name="Example"))).click()
+        page.get_by_role("link", name=visit.say("startSignIn", name="Example"))
+    ).click()
     visit.is_at("/profile")
     visit.settle()
     assert asked[0]["response_type"] == "id_token" and asked[0]["client_id"] == "studio" and len(asked[0]["nonce"]) > 20
@@ -125,7 +130,9 @@ def test_a_guest_signs_in_and_keeps_what_was_made(new_shop: Callable[..., Shop],
     assert "lighthouse" not in page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")
 
 
-def test_a_token_that_nobody_has_asked_for_signs_nobody_in(new_shop: Callable[..., Shop], visit_of: Callable[..., Visit]) -> None:
+def test_a_token_that_nobody_has_asked_for_signs_nobody_in(
+    new_shop: Callable[..., Shop], visit_of: Callable[..., Visit]
+) -> None:
     shop = new_shop()
     visit = visit_of(shop)
     begin(visit)
@@ -141,8 +148,12 @@ def test_a_token_that_nobody_has_asked_for_signs_nobody_in(new_shop: Callable[..
     assert state["guest"] and state["account"]["account"] == account
 
 
-def test_terms_are_accepted_where_they_are_in_the_way(new_shop: Callable[..., Shop], visit_of: Callable[..., Visit]) -> None:
-    shop = new_shop(terms={"version": "2026-11", "url": "http://localhost/terms"}, service={"accounts": {"requireConsent": "2026-11"}})
+def test_terms_are_accepted_where_they_are_in_the_way(
+    new_shop: Callable[..., Shop], visit_of: Callable[..., Visit]
+) -> None:
+    shop = new_shop(
+        terms={"version": "2026-11", "url": "http://localhost/terms"}, service={"accounts": {"requireConsent": "2026-11"}}
+    )
     visit = visit_of(shop)
     visit.expected += ["/generate", "/estimate", "/original"]
     page = begin(visit)
@@ -171,7 +182,9 @@ def test_an_account_is_deleted_after_a_question(new_shop: Callable[..., Shop], v
     assert [cookie for cookie in visit.context.cookies() if "atelier" in cookie["name"]] == []
 
 
-def test_whoever_has_too_many_requests_sees_how_long_to_wait(new_shop: Callable[..., Shop], visit_of: Callable[..., Visit]) -> None:
+def test_whoever_has_too_many_requests_sees_how_long_to_wait(
+    new_shop: Callable[..., Shop], visit_of: Callable[..., Visit]
+) -> None:
     shop = new_shop(limits={"guestRequestsPerHour": 1})
     visit = visit_of(shop)
     visit.expected += ["/generate", "/original"]

@@ -36,8 +36,14 @@ def held(browser: Browser, simulator: Simulator) -> str:
 
 def head(host: Host, path: str, media_type: str, *more: str, method: str = "POST") -> bytes:
     """The head of a request, without its body."""
-    lines = [f"{method} {API}{path} HTTP/1.1", f"Host: 127.0.0.1:{host.port}", f"Origin: {host.origin}", f"Cookie: {host.cookie}",
-             f"Content-Type: {media_type}", *more]
+    lines = [
+        f"{method} {API}{path} HTTP/1.1",
+        f"Host: 127.0.0.1:{host.port}",
+        f"Origin: {host.origin}",
+        f"Cookie: {host.cookie}",
+        f"Content-Type: {media_type}",
+        *more,
+    ]
     return "\r\n".join(lines).encode() + b"\r\n\r\n"
 
 
@@ -55,10 +61,17 @@ def received(connection: socket.socket) -> bytes:
 # --- Bodies
 
 
-@pytest.mark.parametrize("path, media_type, size", [
-    ("/photos", "image/jpeg", MOST_PHOTO + 1), ("/generate", JSON, MOST_JSON + 1), ("/session", JSON, MOST_JSON + 1),
-    ("/photos", "image/jpeg", 10**18), ("/generate", JSON, 10**18), ("/feedback", JSON, MOST_JSON + 1),
-])
+@pytest.mark.parametrize(
+    "path, media_type, size",
+    [
+        ("/photos", "image/jpeg", MOST_PHOTO + 1),
+        ("/generate", JSON, MOST_JSON + 1),
+        ("/session", JSON, MOST_JSON + 1),
+        ("/photos", "image/jpeg", 10**18),
+        ("/generate", JSON, 10**18),
+        ("/feedback", JSON, MOST_JSON + 1),
+    ],
+)
 def test_a_body_that_is_said_to_be_too_large_is_refused_before_it_comes(
     browser: Browser, path: str, media_type: str, size: int
 ) -> None:
@@ -70,7 +83,9 @@ def test_a_body_that_is_said_to_be_too_large_is_refused_before_it_comes(
     assert answer.json()["error"]["details"]["maxBytes"] == (MOST_PHOTO if path == "/photos" else MOST_JSON)
 
 
-@pytest.mark.parametrize("path, media_type, most", [("/photos", "image/jpeg", MOST_PHOTO), ("/generate", JSON, MOST_JSON)])
+@pytest.mark.parametrize(
+    "path, media_type, most", [("/photos", "image/jpeg", MOST_PHOTO), ("/generate", JSON, MOST_JSON)]
+)
 def test_a_chunked_body_is_refused_as_soon_as_it_is_too_large(host: Host, path: str, media_type: str, most: int) -> None:
     part = b" " * (1 << 20)
     sent = 0
@@ -93,8 +108,16 @@ def test_a_chunked_body_is_refused_as_soon_as_it_is_too_large(host: Host, path: 
     assert sent < most + (64 << 20), "the rest is not taken"
 
 
-@pytest.mark.parametrize("extra", ["Content-Length: -1", "Content-Length: 1e3", "Content-Length: 5\r\nContent-Length: 6",
-                                   "Content-Length: 99999999999999999999999", "Transfer-Encoding: gzip"])
+@pytest.mark.parametrize(
+    "extra",
+    [
+        "Content-Length: -1",
+        "Content-Length: 1e3",
+        "Content-Length: 5\r\nContent-Length: 6",
+        "Content-Length: 99999999999999999999999",
+        "Transfer-Encoding: gzip",
+    ],
+)
 def test_a_length_that_is_none_is_refused(host: Host, extra: str) -> None:
     with raw_socket(host) as connection:
         connection.sendall(head(host, "/generate", JSON, extra))
@@ -107,7 +130,9 @@ def test_an_upload_that_is_cut_leaves_nothing(host: Host, browser: Browser, port
     for _ in range(5):
         with raw_socket(host) as connection:
             if kind == "length":
-                connection.sendall(head(host, "/photos", "image/jpeg", f"Content-Length: {len(portrait)}") + portrait[:9000])
+                connection.sendall(
+                    head(host, "/photos", "image/jpeg", f"Content-Length: {len(portrait)}") + portrait[:9000]
+                )
             else:
                 start = head(host, "/photos", "image/jpeg", "Transfer-Encoding: chunked")
                 connection.sendall(start + b"%x\r\n" % 9000 + portrait[:8000])
@@ -118,26 +143,46 @@ def test_an_upload_that_is_cut_leaves_nothing(host: Host, browser: Browser, port
     assert browser.upload(portrait).status == 201
 
 
-@pytest.mark.parametrize("content, media_type, status", [
-    (b"", "image/jpeg", (400, 415)), (b"hello", "image/jpeg", (400, 415)), (b"<svg/>", "image/svg+xml", (400, 415)),
-    (b"\xff\xd8\xff\xe0" + bytes(2000), "image/jpeg", (400, 415)), (b"GIF89a" + bytes(50), "image/gif", (400, 415)),
-    (b"\x89PNG\r\n\x1a\n" + bytes(100), "image/png", (400, 415)), (b"%PDF-1.7", "image/jpeg", (400, 415)),
-])
+@pytest.mark.parametrize(
+    "content, media_type, status",
+    [
+        (b"", "image/jpeg", (400, 415)),
+        (b"hello", "image/jpeg", (400, 415)),
+        (b"<svg/>", "image/svg+xml", (400, 415)),
+        (b"\xff\xd8\xff\xe0" + bytes(2000), "image/jpeg", (400, 415)),
+        (b"GIF89a" + bytes(50), "image/gif", (400, 415)),
+        (b"\x89PNG\r\n\x1a\n" + bytes(100), "image/png", (400, 415)),
+        (b"%PDF-1.7", "image/jpeg", (400, 415)),
+    ],
+)
 def test_a_picture_that_is_none_is_refused(browser: Browser, content: bytes, media_type: str, status: tuple) -> None:
     answer = browser.upload(content, media_type)
-    assert answer.status in status and answer.kind in ("invalid_image", "unsupported_image", "unsupported_media_type"), answer
+    assert answer.status in status and answer.kind in (
+        "invalid_image",
+        "unsupported_image",
+        "unsupported_media_type",
+    ), answer
     assert answer.json()["error"]["message"]
 
 
 @pytest.mark.parametrize("name, status", [("bomb.png", 413), ("too-large.png", 413)])
 def test_a_picture_of_impossible_size_is_refused(browser: Browser, name: str, status: int) -> None:
     answer = browser.upload((FIXTURES / "images" / name).read_bytes(), "image/png")
-    assert answer.status in (status, 400) and answer.kind in ("image_too_large", "invalid_dimensions", "invalid_image"), answer
+    assert answer.status in (status, 400) and answer.kind in (
+        "image_too_large",
+        "invalid_dimensions",
+        "invalid_image",
+    ), answer
 
 
 def test_what_the_type_says_of_a_photo_does_not_matter(browser: Browser) -> None:
-    for name, media_type in (("face.heic", "image/heic"), ("face.heic", "image/jpeg"), ("face.avif", "image/avif"),
-                             ("face.webp", "application/octet-stream"), ("face-rotated.jpg", "image/x-unknown")):
+    for name, media_type in (
+        ("face.heic", "image/heic"),
+        ("face.heic", "image/jpeg"),
+        ("face.avif", "image/avif"),
+        ("face.webp", "application/octet-stream"),
+        ("face-rotated.jpg", "image/x-unknown"),
+    ):
         answer = browser.upload((FIXTURES / "images" / name).read_bytes(), media_type)
         assert answer.status == 201 and answer.json()["width"] > 100, (name, answer)
         shown = browser.get(f"/photos/{answer.json()['preparedId']}")
@@ -293,7 +338,9 @@ def test_the_host_ends_when_asked_whatever_is_open(new_host: Callable[..., Host]
     upload.close()
 
 
-def test_a_service_that_cannot_be_started_is_told_in_the_answer(new_host: Callable[..., Host], folder: pathlib.Path) -> None:
+def test_a_service_that_cannot_be_started_is_told_in_the_answer(
+    new_host: Callable[..., Host], folder: pathlib.Path
+) -> None:
     browser = Browser(new_host(options=["--atelier", str(folder / "nothing")])).admit()
     assert browser.ask("GET", "/").status == 200
     answer = browser.get("/history")
@@ -301,8 +348,13 @@ def test_a_service_that_cannot_be_started_is_told_in_the_answer(new_host: Callab
 
 
 needs_mount = pytest.mark.skipif(
-    subprocess.run(["unshare", "--map-root-user", "--mount", "true"], capture_output=True).returncode != 0
-    if shutil.which("unshare") else True, reason="needs a mount namespace for a disk that is full")
+    (
+        subprocess.run(["unshare", "--map-root-user", "--mount", "true"], capture_output=True).returncode != 0
+        if shutil.which("unshare")
+        else True
+    ),
+    reason="needs a mount namespace for a disk that is full",
+)
 
 
 def small_disk(folder: pathlib.Path, size: str) -> List[str]:

@@ -1,4 +1,4 @@
-"""The main way through the pages, in a browser, in the personal way: from the photo to the picture, and what gets in between."""
+"""The main way through the pages in a browser, in the personal way: from the photo to the picture."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from programs import FIXTURES, PATIENCE, PORTRAIT, Host
 HEIC = FIXTURES / "images" / "face.heic"
 
 
-def test_a_portrait_is_made_from_the_camera_and_kept(new_host: Callable[..., Host], new_visit: Callable[..., Visit]) -> None:
+def test_a_portrait_is_made_from_the_camera_and_kept(
+    new_host: Callable[..., Host], new_visit: Callable[..., Visit]
+) -> None:
     host = new_host()
     visit = new_visit(host, CAMERA)
     page = visit.page

@@ -30,7 +30,14 @@ def of_route(route: object) -> Optional[str]:
 def test_a_link_lets_one_browser_in_once(new_host: Callable[..., Host]) -> None:
     host = new_host()
     nobody = Browser(host)
-    for wrong in ({}, {"secret": ""}, {"secret": "A" * 43}, {"secret": host.secret[:-1]}, {"secret": 1}, {"secret": None}):
+    for wrong in (
+        {},
+        {"secret": ""},
+        {"secret": "A" * 43},
+        {"secret": host.secret[:-1]},
+        {"secret": 1},
+        {"secret": None},
+    ):
         answer = nobody.post("/session", wrong)
         assert (answer.status, answer.kind) == (401, "link_used"), wrong
         assert answer.headers["Set-Cookie"] is None
@@ -121,10 +128,23 @@ def test_signing_out_takes_the_cookie_away(new_host: Callable[..., Host]) -> Non
 # --- From where requests come
 
 
-@pytest.mark.parametrize("name", [
-    "evil.test", "127.0.0.1", "localhost", "127.0.0.1:1", "evil.test:{port}", "localhost.:{port}", "0.0.0.0:{port}",
-    "127.0.0.1:{port}.evil.test", "[::1]", "2130706433:{port}", "127.1:{port}", "",
-])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "evil.test",
+        "127.0.0.1",
+        "localhost",
+        "127.0.0.1:1",
+        "evil.test:{port}",
+        "localhost.:{port}",
+        "0.0.0.0:{port}",
+        "127.0.0.1:{port}.evil.test",
+        "[::1]",
+        "2130706433:{port}",
+        "127.1:{port}",
+        "",
+    ],
+)
 def test_another_name_of_this_machine_is_refused(host: Host, browser: Browser, name: str) -> None:
     for path in ("/", API + "/session", "/assets/app.js", "/history"):
         answer = browser.ask("GET", path, headers={"Host": name.format(port=host.port)})
@@ -151,9 +171,18 @@ def test_the_host_listens_to_this_machine_only(host: Host) -> None:
 @pytest.mark.parametrize("route", [each for each in WRITING if each != ("POST", "/payments")], ids=of_route)
 def test_writing_needs_the_origin_of_our_own_pages(host: Host, browser: Browser, route: tuple) -> None:
     origins = [
-        None, "null", "", "http://evil.test", f"https://127.0.0.1:{host.port}", "http://127.0.0.1", "http://127.0.0.1:1",
-        f"http://127.0.0.1:{host.port}.evil.test", f"http://127.0.0.1:{host.port}/", f"http://evil.test#{host.origin}",
-        f"{host.origin}, {host.origin}", "file://",
+        None,
+        "null",
+        "",
+        "http://evil.test",
+        f"https://127.0.0.1:{host.port}",
+        "http://127.0.0.1",
+        "http://127.0.0.1:1",
+        f"http://127.0.0.1:{host.port}.evil.test",
+        f"http://127.0.0.1:{host.port}/",
+        f"http://evil.test#{host.origin}",
+        f"{host.origin}, {host.origin}",
+        "file://",
     ]
     for origin in origins:
         answer = browser.write(*route, Origin=origin)
@@ -172,7 +201,8 @@ def test_another_site_can_read_nothing(browser: Browser, site: str) -> None:
     for mode, destination in (("no-cors", "image"), ("cors", "empty"), ("no-cors", "script"), ("navigate", "iframe")):
         for path in (API + "/history", API + "/session", "/", "/assets/app.js", "/vendor/leaflet/leaflet.js"):
             answer = browser.ask(
-                "GET", path, headers={"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": destination})
+                "GET", path, headers={"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": destination}
+            )
             assert (answer.status, answer.kind) == (403, "origin_refused"), (path, mode, destination)
 
 
@@ -182,7 +212,9 @@ def test_another_site_may_lead_people_here(browser: Browser) -> None:
     assert answer.status == 200 and b"<html" in answer.body
 
 
-@pytest.mark.parametrize("media_type", ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"])
+@pytest.mark.parametrize(
+    "media_type", ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"]
+)
 def test_the_form_of_another_site_does_nothing(browser: Browser, media_type: str) -> None:
     body = b'{"recipe":"create","prompt":"a forged lighthouse"}'
     foreign = browser.ask("POST", API + "/generate", body, {"Content-Type": media_type, "Origin": "http://evil.test"})
@@ -196,8 +228,15 @@ def test_the_form_of_another_site_does_nothing(browser: Browser, media_type: str
 
 
 def test_no_other_origin_is_allowed_to_read(browser: Browser) -> None:
-    for headers in ({"Origin": "http://evil.test"}, {"Origin": "null"}, {"Origin": "http://evil.test",
-                    "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}):
+    for headers in (
+        {"Origin": "http://evil.test"},
+        {"Origin": "null"},
+        {
+            "Origin": "http://evil.test",
+            "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": "content-type",
+        },
+    ):
         for method in ("GET", "OPTIONS", "POST"):
             answer = browser.ask(method, API + "/session", headers=headers)
             assert not [name for name in answer.headers if name.lower().startswith("access-control-")], (method, headers)
@@ -207,23 +246,49 @@ def test_no_other_origin_is_allowed_to_read(browser: Browser) -> None:
 
 
 SECURITY_HEADERS = {
-    "X-Content-Type-Options": "nosniff", "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Frame-Options": "DENY",
     "Permissions-Policy": "camera=(self), geolocation=(self), microphone=()",
 }
 POLICY = {
-    "default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "img-src": "'self' blob:", "media-src": "blob:",
-    "connect-src": "'self'", "manifest-src": "'self'", "frame-ancestors": "'none'", "base-uri": "'none'",
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self' blob:",
+    "media-src": "blob:",
+    "connect-src": "'self'",
+    "manifest-src": "'self'",
+    "frame-ancestors": "'none'",
+    "base-uri": "'none'",
     "form-action": "'none'",
 }
 
 
-@pytest.mark.parametrize("method, path", [
-    ("GET", "/"), ("GET", "/history"), ("GET", "/assets/app.js"), ("GET", "/assets/nothing.js"), ("GET", API + "/session"),
-    ("GET", API + "/history"), ("GET", API + "/nothing"), ("POST", API + "/generate"), ("GET", "/healthz"), ("GET", "/metrics"),
-    ("PUT", "/"), ("OPTIONS", API + "/session"), ("HEAD", "/"), ("POST", API + "/session"), ("DELETE", API + "/photos"),
-    ("GET", "/vendor/leaflet/nothing"), ("GET", "/..%2f..%2fetc/passwd"),
-])
+@pytest.mark.parametrize(
+    "method, path",
+    [
+        ("GET", "/"),
+        ("GET", "/history"),
+        ("GET", "/assets/app.js"),
+        ("GET", "/assets/nothing.js"),
+        ("GET", API + "/session"),
+        ("GET", API + "/history"),
+        ("GET", API + "/nothing"),
+        ("POST", API + "/generate"),
+        ("GET", "/healthz"),
+        ("GET", "/metrics"),
+        ("PUT", "/"),
+        ("OPTIONS", API + "/session"),
+        ("HEAD", "/"),
+        ("POST", API + "/session"),
+        ("DELETE", API + "/photos"),
+        ("GET", "/vendor/leaflet/nothing"),
+        ("GET", "/..%2f..%2fetc/passwd"),
+    ],
+)
 def test_every_answer_has_the_security_headers(browser: Browser, host: Host, method: str, path: str) -> None:
     for someone in (browser, Browser(host)):
         for headers in ({}, {"Origin": "http://evil.test"}, {"Host": "evil.test"}):
@@ -254,8 +319,11 @@ def test_secrets_are_in_no_answer_and_no_log(new_host: Callable[..., Host], port
     answers += [browser.ask("GET", f"/?tkn={host.secret}").body, browser.get(f"/{key}").body]
     assert browser.delete("/credentials/openai").status == 200
     host.end()
-    seen = b"".join(answers) + host.log.read_bytes() + b"".join(
-        each.read_bytes() for each in host.data.rglob("*.log") if each.is_file())
+    seen = (
+        b"".join(answers)
+        + host.log.read_bytes()
+        + b"".join(each.read_bytes() for each in host.data.rglob("*.log") if each.is_file())
+    )
     cookie = browser.cookie.partition("=")[2]
     for secret in (host.secret, key, SERVICE_KEY, cookie, base64.b64encode(portrait[:300]).decode()[:300]):
         assert secret.encode() not in seen, secret
@@ -270,8 +338,15 @@ def test_what_the_host_remembers_is_for_its_owner_only(host: Host) -> None:
 # --- Whose things, and which
 
 
-@pytest.mark.parametrize("route", [each for each in ALL_ROUTES if "generations/0" in each[1] or "sessions/0" in each[1]
-                                   or "photos/0" in each[1] or "hairstyles/0" in each[1]], ids=of_route)
+@pytest.mark.parametrize(
+    "route",
+    [
+        each
+        for each in ALL_ROUTES
+        if "generations/0" in each[1] or "sessions/0" in each[1] or "photos/0" in each[1] or "hairstyles/0" in each[1]
+    ],
+    ids=of_route,
+)
 def test_ids_that_do_not_exist_are_not_found(browser: Browser, route: tuple) -> None:
     method, path = route
     for wrong in ("gen_01m8d73hj0hpngmncf7827300f", "0", "x" * 256, "%F0%9F%92%87", "a%20b"):
@@ -284,41 +359,78 @@ def test_ids_that_do_not_exist_are_not_found(browser: Browser, route: tuple) -> 
 
 
 PATHS = [
-    "..%2f..%2f..%2fetc%2fpasswd", "%2e%2e%2f%2e%2e%2fetc%2fpasswd", "%2fetc%2fpasswd", "..", "%00", "a%00.js", "..%5c..%5cx",
-    "%252e%252e%252fetc%252fpasswd", "....//....//etc/passwd", "file:%2f%2f%2fetc%2fpasswd", "x" * 5000, "%ff%fe", "%",
+    "..%2f..%2f..%2fetc%2fpasswd",
+    "%2e%2e%2f%2e%2e%2fetc%2fpasswd",
+    "%2fetc%2fpasswd",
+    "..",
+    "%00",
+    "a%00.js",
+    "..%5c..%5cx",
+    "%252e%252e%252fetc%252fpasswd",
+    "....//....//etc/passwd",
+    "file:%2f%2f%2fetc%2fpasswd",
+    "x" * 5000,
+    "%ff%fe",
+    "%",
 ]
 
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_path_in_a_parameter_reaches_no_file(browser: Browser, path: str) -> None:
     addresses = [
-        f"{API}/photos/{path}", f"{API}/generations/{path}", f"{API}/generations/{path}/images/0",
-        f"{API}/generations/{path}/original", f"{API}/generations/gen_1/images/{path}", f"{API}/sessions/{path}",
-        f"{API}/hairstyles/{path}", f"{API}/hairstyles/{path}/thumbnail", f"/assets/{path}", f"/vendor/leaflet/{path}",
-        f"/assets/screens/{path}", f"/{path}", f"{API}/history?cursor={path}", f"{API}/hairstyles?category={path}",
-        f"{API}/generations/gen_1/events?x={path}", f"{API}/generations/gen_1/images/0?variant={path}",
+        f"{API}/photos/{path}",
+        f"{API}/generations/{path}",
+        f"{API}/generations/{path}/images/0",
+        f"{API}/generations/{path}/original",
+        f"{API}/generations/gen_1/images/{path}",
+        f"{API}/sessions/{path}",
+        f"{API}/hairstyles/{path}",
+        f"{API}/hairstyles/{path}/thumbnail",
+        f"/assets/{path}",
+        f"/vendor/leaflet/{path}",
+        f"/assets/screens/{path}",
+        f"/{path}",
+        f"{API}/history?cursor={path}",
+        f"{API}/hairstyles?category={path}",
+        f"{API}/generations/gen_1/events?x={path}",
+        f"{API}/generations/gen_1/images/0?variant={path}",
     ]
     for address in addresses:
         answer = browser.ask("GET", address)
         assert b"root:" not in answer.body, address
-        assert answer.status < 500 and (answer.status != 200 or b"<html" in answer.body or "?" in address), (address, answer)
+        assert answer.status < 500 and (answer.status != 200 or b"<html" in answer.body or "?" in address), (
+            address,
+            answer,
+        )
     for route in ("PUT", "DELETE"):
         assert browser.write(route, f"/credentials/{path}", {"key": "x"}).status in (400, 404, 405, 414, 422)
 
 
 HOSTS_OWN = [
-    {"account": "anna"}, {"account": "*"}, {"account": "owner"}, {"detach": False}, {"private": True}, {"progress": True},
-    {"output": {"directory": "/tmp"}}, {"output": {"inline": True}}, {"image": {"path": "/etc/passwd"}},
-    {"image": {"data": "AAAA", "mimeType": "image/jpeg"}}, {"references": [{"path": "/etc/passwd"}]},
-    {"references": [{"preparedId": "prep_1"}, {"data": "AAAA"}]}, {"account": None},
+    {"account": "anna"},
+    {"account": "*"},
+    {"account": "owner"},
+    {"detach": False},
+    {"private": True},
+    {"progress": True},
+    {"output": {"directory": "/tmp"}},
+    {"output": {"inline": True}},
+    {"image": {"path": "/etc/passwd"}},
+    {"image": {"data": "AAAA", "mimeType": "image/jpeg"}},
+    {"references": [{"path": "/etc/passwd"}]},
+    {"references": [{"preparedId": "prep_1"}, {"data": "AAAA"}]},
+    {"account": None},
 ]
 
 
 @pytest.mark.parametrize("params", HOSTS_OWN, ids=json.dumps)
 def test_what_the_host_decides_is_refused_from_pages(browser: Browser, params: Dict) -> None:
     for path in ("/generate", "/regenerate", "/estimate"):
-        body = {"recipe": "create", "prompt": "a lighthouse", **params} if path != "/regenerate" else {
-            "generationId": "gen_1", **params}
+        body = (
+            {"recipe": "create", "prompt": "a lighthouse", **params}
+            if path != "/regenerate"
+            else {"generationId": "gen_1", **params}
+        )
         answer = browser.post(path, body)
         assert (answer.status, answer.kind) == (400, "invalid_params"), path
 
@@ -337,8 +449,24 @@ def test_nobody_names_the_account_that_is_acted_for(browser: Browser, route: tup
         assert browser.write(method, path, {"account": "anna"}).status in (400, 404)
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b'"x"', b"1", b'{"a":1,"a":2}', b"\xff\xfe", b"[" * 100_000,
-                                  b'{"recipe":"create"}{}', b'{"recipe":1e999}', b"\xef\xbb\xbf{}"], ids=lambda body: repr(body[:12]))
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'"x"',
+        b"1",
+        b'{"a":1,"a":2}',
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"recipe":"create"}{}',
+        b'{"recipe":1e999}',
+        b"\xef\xbb\xbf{}",
+    ],
+    ids=lambda body: repr(body[:12]),
+)
 def test_a_body_that_is_no_request_is_refused(browser: Browser, body: bytes) -> None:
     answer = browser.ask("POST", API + "/generate", body, {"Content-Type": JSON})
     assert answer.status == 400, answer
@@ -348,17 +476,38 @@ def test_a_body_that_is_no_request_is_refused(browser: Browser, body: bytes) -> 
 # --- Methods and addresses
 
 
-@pytest.mark.parametrize("path", [API + "/nothing", API, API + "/", "/api/v2/session", "/nothing.js", "/.env", "/.git/config",
-                                  "/assets/", "/assets", "/vendor/leaflet/x"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        API + "/nothing",
+        API,
+        API + "/",
+        "/api/v2/session",
+        "/nothing.js",
+        "/.env",
+        "/.git/config",
+        "/assets/",
+        "/assets",
+        "/vendor/leaflet/x",
+    ],
+)
 def test_unknown_addresses_are_not_found(browser: Browser, path: str) -> None:
     answer = browser.ask("GET", path)
     assert answer.status == 404 or (path == "/assets" and answer.status == 200), answer
 
 
-@pytest.mark.parametrize("method, path", [
-    ("DELETE", "/photos"), ("GET", "/generate"), ("PUT", "/history"), ("POST", "/history"), ("PATCH", "/session"),
-    ("GET", "/feedback"), ("POST", "/credentials/gemini"),
-])
+@pytest.mark.parametrize(
+    "method, path",
+    [
+        ("DELETE", "/photos"),
+        ("GET", "/generate"),
+        ("PUT", "/history"),
+        ("POST", "/history"),
+        ("PATCH", "/session"),
+        ("GET", "/feedback"),
+        ("POST", "/credentials/gemini"),
+    ],
+)
 def test_another_method_of_an_address_is_not_allowed(browser: Browser, method: str, path: str) -> None:
     answer = browser.ask(method, API + path)
     assert (answer.status, answer.kind) == (405, "method_not_allowed"), answer
@@ -387,18 +536,37 @@ def test_options_tell_nothing_to_others(browser: Browser) -> None:
 
 def test_two_requests_in_one_are_no_smuggling(host: Host) -> None:
     name = f"127.0.0.1:{host.port}".encode()
-    body = b"0\r\n\r\nGET /api/v1/history HTTP/1.1\r\nHost: " + name + b"\r\nCookie: " + host.cookie.encode() + b"\r\n\r\n"
+    body = (
+        b"0\r\n\r\nGET /api/v1/history HTTP/1.1\r\nHost: " + name + b"\r\nCookie: " + host.cookie.encode() + b"\r\n\r\n"
+    )
     for extra in (b"Transfer-Encoding: chunked\r\n", b"Content-Length: 0\r\n", b"Transfer-Encoding : chunked\r\n"):
-        request = b"POST /api/v1/session HTTP/1.1\r\nHost: " + name + b"\r\nOrigin: http://" + name + (
-            b"\r\nContent-Type: application/json\r\nContent-Length: %d\r\n" % len(body)) + extra + b"\r\n" + body
+        request = (
+            b"POST /api/v1/session HTTP/1.1\r\nHost: "
+            + name
+            + b"\r\nOrigin: http://"
+            + name
+            + (b"\r\nContent-Type: application/json\r\nContent-Length: %d\r\n" % len(body))
+            + extra
+            + b"\r\n"
+            + body
+        )
         assert b'"entries"' not in raw_answer(host, request), extra
 
 
-@pytest.mark.parametrize("request_bytes", [
-    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b"GET / HTTP/9.9\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"\x00" * 100,
-    b"GET http://evil.test/ HTTP/1.1\r\nHost: evil.test\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
-    b"GET / HTTP/1.1\r\n" + b"A: " + b"x" * 200_000 + b"\r\n\r\n", b"GET /" + b"x" * 200_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
-], ids=["tls", "version", "http2", "zeros", "proxy", "two hosts", "long header", "long path"])
+@pytest.mark.parametrize(
+    "request_bytes",
+    [
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"\x00" * 100,
+        b"GET http://evil.test/ HTTP/1.1\r\nHost: evil.test\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        b"GET / HTTP/1.1\r\n" + b"A: " + b"x" * 200_000 + b"\r\n\r\n",
+        b"GET /" + b"x" * 200_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+    ],
+    ids=["tls", "version", "http2", "zeros", "proxy", "two hosts", "long header", "long path"],
+)
 def test_what_is_no_request_of_ours_gets_no_page(host: Host, browser: Browser, request_bytes: bytes) -> None:
     try:
         answer = raw_answer(host, request_bytes)

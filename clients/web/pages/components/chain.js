@@ -59,7 +59,8 @@ function childrenOf(step, all) {
 function link(step, here) {
   const isHere = step.generationId === here;
   const hasPicture = step.images.length > 0;
-  const picture = h("img", { alt: "", loading: "lazy", onerror: () => picture.replaceWith(h("span", { class: "chain-empty" })) });
+  const showNothing = () => picture.replaceWith(h("span", { class: "chain-empty" }));
+  const picture = h("img", { alt: "", loading: "lazy", onerror: showNothing });
   if (hasPicture) picture.src = imageAddress(step.generationId, step.images[0].index, 128);
   const address = hasPicture ? `/result/${step.generationId}` : `/making/${step.generationId}`;
   return h("a", { class: "chain-step", href: address, "aria-current": isHere ? "true" : false },

@@ -77,7 +77,7 @@ export function resultActions(generation, current, signal) {
     }
   }
 
-  /** A headshot goes back to its choices; anything else is made again from the same photo, with other words if wished. */
+  /** A headshot goes back to its choices; anything else is made again from the same photo, perhaps with other words. */
   function again() {
     if (generation.recipe !== "headshot") return againWithWords(generation);
     const { angle, background } = generation.style ?? {};

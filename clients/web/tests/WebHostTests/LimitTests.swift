@@ -29,7 +29,7 @@ struct LimitTests {
     }
   }
 
-  @Test("turns are given to as many as may, in the order in which they came, also when some give up")
+  @Test("a turn is given to as many as may have one, also when some give up")
   func turns() async throws {
     let turns = Turns(2)
     let running = Gauge()

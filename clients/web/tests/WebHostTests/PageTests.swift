@@ -1,5 +1,4 @@
 import Foundation
-import JSON
 import Testing
 
 @testable import WebHost
@@ -30,18 +29,5 @@ struct PageTests {
   func mediaTypes() {
     #expect(Pages.files.values.allSatisfy { $0.mediaType != "application/octet-stream" })
     #expect(Pages.file("../Package.swift", in: Self.folder.path) == nil && Pages.file("none.js", in: nil) == nil)
-  }
-
-  @Test("every language has the same words")
-  func words() throws {
-    let words = try Pages.files.filter { $0.key.hasPrefix("words/") }.mapValues { try JSONValue(parsing: $0.bytes).object }
-    let english = try #require(words["words/en.json"] ?? nil)
-    #expect(words.count == 6)
-    for (name, translated) in words {
-      // Japanese and Chinese have one form for every number.
-      let hasOne = !["words/ja.json", "words/zh-Hans.json"].contains(name)
-      let expected = english.keys.filter { hasOne || !$0.hasSuffix(".one") }
-      #expect(Set(translated?.keys ?? []) == Set(expected), "\(name)")
-    }
   }
 }

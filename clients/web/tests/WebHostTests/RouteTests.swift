@@ -36,7 +36,7 @@ struct RouteTests {
     }
   }
 
-  @Test("what the document refers to is in it, and no member that the host decides")
+  @Test("the document has all that it refers to, and no member that the host decides")
   func references() throws {
     let document = OpenAPI.document
     let schemas = try #require(document["components"]?["schemas"]?.object)
@@ -57,7 +57,7 @@ struct RouteTests {
     }
   }
 
-  @Test("what the host decides is refused wherever it stands in the params", arguments: [
+  @Test("a param that the host decides is refused wherever it stands", arguments: [
     (["account": "anna"], "/account"), (["detach": false], "/detach"), (["private": true], "/private"),
     (["output": ["directory": "/tmp"]], "/output/directory"), (["output": ["inline": true]], "/output/inline"),
     (["image": ["path": "/etc/passwd"]], "/image/path"), (["image": ["data": "AAAA"]], "/image/data"),
@@ -70,7 +70,7 @@ struct RouteTests {
     #expect(error.status == 400 && error.details["path"] == .string(path))
   }
 
-  @Test("what people may say is taken")
+  @Test("a request with what people may say is taken")
   func allowed() throws {
     try Params.check([
       "recipe": "headshot", "image": ["preparedId": "prep_1"], "references": [["generationId": "gen_1", "index": 2]],
