@@ -134,9 +134,9 @@ inside install -m 600 -o atelier-web /dev/null /etc/atelier/web-session.key
 inside openssl rand -base64 32 >"$root/etc/atelier/web-session.key"
 command=$(sed -n 's/^ExecStart=//p' "$root/lib/systemd/system/atelier-web.service")
 # shellcheck disable=SC2086
-chroot --userspec=atelier-web "$root" env -i $environment $command >"$root/link" 2>"$root/log" &
+chroot --userspec=atelier-web "$root" env -i $environment $command >"$root/address" 2>"$root/log" &
 service=$!
-while [ ! -s "$root/link" ]; do kill -0 "$service" || fail "$(cat "$root/log")"; sleep 0.1; done
+while [ ! -s "$root/address" ]; do kill -0 "$service" || fail "$(cat "$root/log")"; sleep 0.1; done
 inside curl -sf http://127.0.0.1:8080/healthz >"$root/health" || fail "$(cat "$root/log")"
 page=$(inside curl -sf -H 'Host: studio.example' -H 'X-Forwarded-Proto: https' http://127.0.0.1:8080/)
 case $page in *'<html'*) ;; *) fail "no page: $page" ;; esac
