@@ -138,6 +138,8 @@ chroot --userspec=atelier-web "$root" env -i $environment $command >"$root/addre
 service=$!
 while [ ! -s "$root/address" ]; do kill -0 "$service" || fail "$(cat "$root/log")"; sleep 0.1; done
 inside curl -sf http://127.0.0.1:8080/healthz >"$root/health" || fail "$(cat "$root/log")"
+# What is counted is in the database, which is made at its first use.
+inside curl -sf http://127.0.0.1:8080/metrics >"$root/metrics" || fail "$(cat "$root/log")"
 page=$(inside curl -sf -H 'Host: studio.example' -H 'X-Forwarded-Proto: https' http://127.0.0.1:8080/)
 case $page in *'<html'*) ;; *) fail "no page: $page" ;; esac
 kill "$service"
