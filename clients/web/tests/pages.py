@@ -23,6 +23,8 @@ CAMERA = "a camera that is allowed"
 ASKING = "a camera that is asked for"
 #: No camera.
 NONE = "no camera"
+#: No camera, and somebody who has chosen letters of twice the usual size in the settings of the browser.
+LARGE_LETTERS = "large letters"
 
 #: Tells the console what the policy of the page forbids, and what nobody has caught.
 WATCH = """
@@ -42,7 +44,9 @@ class Chromiums:
     def of(self, camera: str) -> Chromium:
         if camera not in self._open:
             arguments = ["--no-sandbox", "--disable-gpu"]
-            if camera != NONE:
+            if camera == LARGE_LETTERS:
+                arguments.append("--blink-settings=defaultFontSize=32,defaultFixedFontSize=26")
+            if camera in (CAMERA, ASKING):
                 arguments += ["--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={self._film()}"]
             if camera == CAMERA:
                 arguments.append("--use-fake-ui-for-media-stream")
@@ -117,6 +121,18 @@ class Visit:
         page.goto(self.host.origin + path)
         self.heading(page).wait_for()
         return page
+
+    def walk(self, path: str) -> None:
+        """Goes to a screen without loading the page anew, and waits until all of it is there."""
+        self.page.evaluate(
+            """(path) => new Promise((done) => {
+          document.addEventListener("screen", done, { once: true });
+          history.pushState({}, "", path);
+          dispatchEvent(new PopStateEvent("popstate"));
+        })""",
+            path,
+        )
+        self.settle()
 
     def settle(self) -> None:
         """Waits until what the screen has asked for is there, and what followed from it."""
@@ -216,4 +232,16 @@ def width_overflow(page: Page) -> List[str]:
         }""")
 
 
-__all__ = ["API", "ASKING", "CAMERA", "NONE", "Chromiums", "Visit", "expect", "tree", "unnamed", "width_overflow"]
+__all__ = [
+    "API",
+    "ASKING",
+    "CAMERA",
+    "LARGE_LETTERS",
+    "NONE",
+    "Chromiums",
+    "Visit",
+    "expect",
+    "tree",
+    "unnamed",
+    "width_overflow",
+]

@@ -9,8 +9,11 @@ import re
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import time
+import zlib
+from random import Random
 from typing import Any, Callable, Dict, List, Optional
 from urllib.request import Request, urlopen
 
@@ -234,6 +237,18 @@ def identity(folder: pathlib.Path, what: str, **options: str) -> str:
     for name, value in options.items():
         command += [f"--{name}", value]
     return subprocess.run(command, check=True, capture_output=True, text=True, env=environment(folder)).stdout.strip()
+
+
+def noise_photo(side: int, seed: int = 1) -> bytes:
+    """A PNG that no compression makes smaller; another seed is another picture."""
+    random = Random(seed)
+    lines = zlib.compress(b"".join(b"\0" + random.randbytes(3 * side) for _ in range(side)), 1)
+
+    def chunk(name: bytes, content: bytes) -> bytes:
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0))
+    return b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", lines) + chunk(b"IEND", b"")
 
 
 def more_files() -> None:

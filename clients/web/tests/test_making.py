@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import pathlib
 import signal
-import struct
-import zlib
-from random import Random
 from typing import Callable
 
 import pytest
 
 from http_client import API
 from pages import Visit, expect
-from programs import FIXTURES, PORTRAIT, Host, Simulator, until
+from programs import FIXTURES, PORTRAIT, Host, Simulator, noise_photo, until
 
 REFERENCES = [FIXTURES / "images" / "face.jpg", FIXTURES / "images" / "face.heic"]
 
@@ -68,7 +65,7 @@ def test_what_is_being_made_can_be_cancelled(visit: Visit, simulator: Simulator)
 
 def test_what_is_being_uploaded_can_be_cancelled(visit: Visit, simulator: Simulator) -> None:
     # So large that it does not fit into what the system keeps for a receiver who does not read.
-    photo = {"preparedId": visit.http.photo(noise(1400))}
+    photo = {"preparedId": visit.http.photo(noise_photo(1400))}
     simulator.always_meets("hold-during-upload")
     request = {"recipe": "edit", "prompt": "at night", "image": photo, "references": [photo, photo]}
     generation = visit.http.post("/generate", request).json()["generationId"]
@@ -76,18 +73,6 @@ def test_what_is_being_uploaded_can_be_cancelled(visit: Visit, simulator: Simula
     until("the upload", lambda: visit.http.get(f"/generations/{generation}").json()["progress"]["phase"] == "uploading")
     visit.sees("phase.uploading")
     cancel(visit, generation)
-
-
-def noise(side: int) -> bytes:
-    """A PNG that no compression makes smaller."""
-    random = Random(1)
-    lines = zlib.compress(b"".join(b"\0" + random.randbytes(3 * side) for _ in range(side)), 1)
-
-    def chunk(name: bytes, content: bytes) -> bytes:
-        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
-
-    head = chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0))
-    return b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", lines) + chunk(b"IEND", b"")
 
 
 def cancel(visit: Visit, generation: str) -> None:

@@ -6,21 +6,18 @@ import array
 import fcntl
 import os
 import pathlib
-import random
 import shutil
 import signal
 import socket
-import struct
 import subprocess
 import termios
 import threading
-import zlib
 from typing import Callable, List
 
 import pytest
 
 from http_client import API, JSON, Browser, events, raw_socket, read
-from programs import FIXTURES, Host, Simulator, is_dead, until
+from programs import FIXTURES, Host, Simulator, is_dead, noise_photo, until
 
 MOST_JSON = 1 << 20
 MOST_PHOTO = 40_000_000
@@ -187,6 +184,26 @@ def test_what_the_type_says_of_a_photo_does_not_matter(browser: Browser) -> None
         assert answer.status == 201 and answer.json()["width"] > 100, (name, answer)
         shown = browser.get(f"/photos/{answer.json()['preparedId']}")
         assert shown.headers["Content-Type"] in ("image/jpeg", "image/webp"), "what every browser can show"
+
+
+def test_a_client_that_asks_first_is_refused_before_it_sends(browser: Browser) -> None:
+    connection = browser.connect()
+    browser.send(
+        connection,
+        "POST",
+        API + "/photos",
+        headers={"Content-Type": "image/jpeg", "Content-Length": str(MOST_PHOTO + 1), "Expect": "100-continue"},
+    )
+    assert read(connection).status == 413
+    connection.close()
+
+
+@pytest.mark.xfail(strict=True, reason="the host keeps the connection of a client of HTTP/1.0 until the idle limit")
+def test_old_clients_are_answered_and_their_connection_is_closed(host: Host) -> None:
+    with raw_socket(host) as connection:
+        connection.settimeout(5)
+        connection.sendall(f"GET /healthz HTTP/1.0\r\nHost: 127.0.0.1:{host.port}\r\n\r\n".encode())
+        assert received(connection).split()[1] == b"200"
 
 
 # --- Crowds, and those who are slow
@@ -376,25 +393,15 @@ def test_a_full_disk_refuses_photos_and_goes_on(
     assert browser.upload(portrait).status == 201, "what fits is taken"
 
 
-def noise(seed: int) -> bytes:
-    """A photo unlike any other, which is hardly made smaller: a PNG of random colours."""
-    side, random_bytes = 512, random.Random(seed)
-
-    def chunk(name: bytes, data: bytes) -> bytes:
-        body = name + data
-        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
-
-    rows = b"".join(b"\0" + random_bytes.randbytes(3 * side) for _ in range(side))
-    header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b"")
-
-
 @needs_mount
-def test_a_full_data_directory_is_told(new_host: Callable[..., Host], folder: pathlib.Path, portrait: bytes) -> None:
+def test_a_full_data_directory_is_told(new_host: Callable[..., Host], folder: pathlib.Path) -> None:
     host = new_host(prefix=small_disk(folder / "host" / "data", "3m"))
     browser = Browser(host).admit()
-    answers = (browser.upload(noise(each)) for each in range(40))
-    refused = next((answer for answer in answers if answer.status != 201), None)
-    assert refused, "three megabytes are full by now"
-    assert (refused.status, refused.kind) in ((507, "storage_full"), (503, "storage_unavailable")), refused
+    statuses = []
+    for seed in range(20):
+        answer = browser.upload(noise_photo(500, seed))
+        statuses.append(answer.status)
+        if answer.status != 201:
+            break
+    assert (answer.status, answer.kind) in ((507, "storage_full"), (503, "storage_unavailable")), (statuses, answer)
     assert browser.ask("GET", "/").status == 200, "the page is there to say so"
