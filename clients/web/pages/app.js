@@ -49,10 +49,18 @@ async function openSession() {
   return ask("GET", "/session");
 }
 
+/**
+ * Loaded after the first screen: once the host is gone, it is too late.
+ * @type {typeof import("./screens/error-page.js").errorPage | null}
+ */
+let errorPage = null;
+
 /** @param {unknown} error */
 function brokenScreen(error) {
+  const known = asApiError(error);
+  if (known.isLost && errorPage) return errorPage(known);
   const box = /** @type {import("./components/error-box.js").ErrorBox} */ (document.createElement("error-box"));
-  box.error = asApiError(error);
+  box.error = known;
   box.retry = () => location.reload();
   return h("section", { class: "page narrow" }, h("h1", {}, t("errorTitle")), box);
 }
@@ -75,6 +83,7 @@ async function main() {
   }
   if (!host.admitted && location.pathname !== "/") history.replaceState({}, "", "/");
   await start(ROUTES, host, brokenScreen);
+  ({ errorPage } = await import("./screens/error-page.js"));
   if (host.admitted) (await import("./sending.js")).resume();
 }
 

@@ -1,4 +1,5 @@
 // Which screen stands for which path? Screens are loaded when they are first needed.
+import { ApiError } from "./api.js";
 import { h, announce } from "./dom.js";
 import { t } from "./words.js";
 
@@ -80,6 +81,19 @@ export function match(all, path) {
   return null;
 }
 
+/**
+ * Loads a screen. One that does not come means what any lost answer means: the host is gone.
+ * @param {Route} route
+ */
+async function load(route) {
+  try {
+    return await route.load();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new ApiError(0, { code: 0, kind: "host_gone", message: t("hostGone"), retryable: true });
+  }
+}
+
 async function show() {
   current?.abort();
   const mine = new AbortController();
@@ -91,13 +105,21 @@ async function show() {
   let element;
   try {
     if (!found) throw new Error("no route");
-    element = await (await found.route.load()).default(context);
+    element = await (await load(found.route)).default(context);
   } catch (error) {
     element = whenBroken(error);
   }
   // Another screen was asked for while this one was being made.
   if (mine.signal.aborted) return;
   paint(element);
+}
+
+/**
+ * Says in the tab of the browser what is on the screen.
+ * @param {string} name
+ */
+export function setTitle(name) {
+  document.title = name ? `${name} · Atelier` : "Atelier";
 }
 
 /**
@@ -110,7 +132,7 @@ export function paint(element) {
   place.replaceChildren(element);
   const heading = place.querySelector("h1");
   const name = heading?.textContent ?? "";
-  document.title = name ? `${name} · Atelier` : "Atelier";
+  setTitle(name);
   scrollTo(0, 0);
   if (heading && !place.contains(document.activeElement)) {
     heading.tabIndex = -1;

@@ -79,6 +79,7 @@ def cancel(visit: Visit, generation: str) -> None:
     visit.button("cancel").click()
     visit.sees("ended.cancelled")
     visit.sees("nothingCharged")
+    expect(visit.page).to_have_title(f"{visit.say('ended.cancelled')} · Atelier")
     assert visit.http.get(f"/generations/{generation}").json()["state"] == "cancelled"
 
 
@@ -152,6 +153,17 @@ def test_a_page_says_that_the_host_is_gone_and_notices_its_return(own_visit: Vis
     expect(lost).to_be_visible()
     host.restart()
     expect(lost).to_be_hidden()
+
+
+def test_a_screen_that_cannot_be_loaded_comes_when_the_host_is_back(visit: Visit) -> None:
+    visit.expected.append("/assets/screens/")
+    page = visit.go("/")
+    page.route("**/assets/screens/history.js", lambda route: route.abort("connectionrefused"))
+    page.get_by_role("link", name=visit.say("navHistory"), exact=True).click()
+    visit.sees("hostGoneTitle")
+    page.unroute("**/assets/screens/history.js")
+    visit.sees("historyTitle")
+    visit.is_at("/history")
 
 
 def test_a_request_whose_answer_was_lost_is_made_once(visit: Visit) -> None:

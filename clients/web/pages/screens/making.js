@@ -5,7 +5,7 @@ import { errorBox } from "../components/error-box.js";
 import { phaseList } from "../components/phases.js";
 import { progressBar } from "../components/progress-bar.js";
 import { announce, h, icon, useStyle } from "../dom.js";
-import { go } from "../router.js";
+import { go, setTitle } from "../router.js";
 import { send } from "../sending.js";
 import { currentPhoto, remember } from "../state.js";
 import { isOver, watch } from "../watching.js";
@@ -39,7 +39,9 @@ export default async function making({ id, signal }) {
   function end(generation) {
     if (generation.images.length > 0) return go(`/result/${id}`, { replace: true });
     place.replaceChildren(...ended(generation));
-    announce(place.querySelector("h1")?.textContent ?? "");
+    const name = place.querySelector("h1")?.textContent ?? "";
+    setTitle(name);
+    announce(name);
   }
 
   /** @param {Generation} generation */
