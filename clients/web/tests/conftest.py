@@ -1,4 +1,4 @@
-"""What the tests share: folders, programs, and browsers. See README.md."""
+"""What the tests share: folders, programs, and browsers."""
 
 from __future__ import annotations
 
