@@ -34,4 +34,4 @@ if ! command -v chromium >/dev/null; then
   echo "skipped: the tests of the web host, because chromium is not installed."
   exit 0
 fi
-exec "$python" -m pytest -p no:cacheprovider -q -rs clients/web/tests "$@"
+exec "$python" -m pytest -p no:cacheprovider -p no:benchmark -q -rs clients/web/tests "$@"
