@@ -1,4 +1,4 @@
-"""The least of a web host that somebody writes in Python: Starlette and uvicorn on the client for Python. It admits everybody.
+"""The least of a web host that somebody writes in Python: Starlette and uvicorn on the client for Python.
 
     starlette_host.py PORT ATELIER DATA_DIRECTORY [CONFIG]
 """

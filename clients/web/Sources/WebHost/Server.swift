@@ -18,7 +18,8 @@ enum Server {
     async throws
   {
     var logger = Logger(label: "atelier-web")
-    logger.logLevel = .error
+    // What ends with the process is no error of a connection.
+    logger.logLevel = .critical
     let configuration = ApplicationConfiguration(
       address: .hostname(address, port: port), backlog: 1024,
       availableConnectionsDelegate: .maximum(mostConnections, logger: logger))

@@ -65,7 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
       try outcome.get()
     } catch is CancellationError {
     } catch {
-      StandardError().write("atelier-web: \(error)")
+      StandardError().write("atelier-web: \((error as? FileFailure)?.sentence ?? "\(error)")")
       throw ExitCode.failure
     }
   }

@@ -25,6 +25,9 @@ extension WebHost {
     try present.guardian.checkOrigin(request)
   }
 
+  /// What is said to those who have no session.
+  var notAdmitted: WebError { options.shop == nil ? .notAdmitted : .signInFirst }
+
   /// Where a request comes from, as limits count it; empty in the personal way.
   func network(of request: Request, _ context: WebContext) -> String {
     guard let shop = options.shop else { return "" }

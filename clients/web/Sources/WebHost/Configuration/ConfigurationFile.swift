@@ -74,6 +74,8 @@ extension HostOptions {
       bytes = try SavedText.withoutMark(try Self.content(of: path))
     } catch let error as SavedText.OtherEncoding {
       throw ConfigurationFailure(sentence: "The configuration file cannot be read: “\(path)” \(error.problem)")
+    } catch let error as FileFailure {
+      throw ConfigurationFailure(sentence: "The configuration file cannot be read: “\(path)”: \(error.reason)")
     } catch {
       throw ConfigurationFailure(sentence: "The configuration file cannot be read: “\(path)”: \(error)")
     }
@@ -138,7 +140,7 @@ extension HostOptions {
     do {
       return try PlaceList(csv: try FileSystem.read(try FileSystem.resolved(path)), path: path)
     } catch let error as FileFailure {
-      throw ConfigurationFault("places/list", "cannot be read: \(error).")
+      throw ConfigurationFault("places/list", "cannot be read: \(error.reason).")
     } catch let error as PlaceListFailure {
       throw ConfigurationFault("places/list", "cannot be used: \(error.sentence)")
     }
@@ -195,7 +197,7 @@ extension HostOptions {
       }
       text = String(decoding: try content(of: resolved), as: UTF8.self)
     } catch let error as FileFailure {
-      throw ConfigurationFault(member, "cannot be read: \(error).")
+      throw ConfigurationFault(member, "cannot be read: \(error.reason).")
     }
     var digits = text.trimmed[...]
     if digits.hasPrefix("whsec_") { digits = digits.dropFirst(6) }

@@ -2,6 +2,7 @@ import AtelierClient
 import HTTPTypes
 import Hummingbird
 import JSON
+import POSIX
 
 /// How requests reach their routes, and what every answer has.
 enum Interface {
@@ -46,9 +47,9 @@ enum Interface {
     let visitor = try await host.visitor(of: request, context)
     switch route.access {
     case .everybody: break
-    case .session: if visitor == nil { throw WebError.notAdmitted }
+    case .session: if visitor == nil { throw host.notAdmitted }
     case .personal:
-      if visitor == nil { throw WebError.notAdmitted }
+      if visitor == nil { throw host.notAdmitted }
       if host.options.shop != nil { throw WebError.personalOnly }
     case .shop: if host.options.shop == nil { throw WebError.notFound }
     }
@@ -110,6 +111,8 @@ private struct Frame: RouterMiddleware {
     switch error {
     case let error as WebError: error
     case let error as AtelierError: WebError(error)
+    case let error as FileFailure:
+      error.isStorageFull ? .storageFull : .storageUnavailable
     case let error as HTTPError: WebError(error.status.code, "invalid_request", error.body ?? error.status.reasonPhrase)
     default: WebError(500, "internal", "Something went wrong inside the host. Please try again.")
     }

@@ -13,7 +13,7 @@ enum Routes {
         takesPhoto: true), answer: Photos.prepare).counted(as: .photo),
     Route(
       .get, "/photos/{photo}", message: ImagePrepare.self,
-      RouteDescription(summary: "A prepared photo to look at, as a JPEG", returned: .picture, query: []),
+      RouteDescription(summary: "A prepared photo to look at, of at most 1280 pixels a side", returned: .picture, query: []),
       answer: Photos.preview),
 
     Route(.post, "/generate", Generate.self, own: ["detach": true], status: .accepted).counted(as: .request),

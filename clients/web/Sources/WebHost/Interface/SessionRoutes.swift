@@ -44,7 +44,8 @@ enum SessionRoutes {
     ]
     if let visitor {
       state["guest"] = .bool(visitor.isGuest)
-      state["account"] = try Params.json(try await call.studio.send(AccountGet(account: visitor.account)))
+      // A page can say why nothing works only if it is told who asks.
+      state["account"] = try? Params.json(try await call.studio.send(AccountGet(account: visitor.account)))
     }
     if let shop = options.shop {
       state["guests"] = .bool(shop.allowsGuests)

@@ -77,6 +77,8 @@ struct WebError: Error {
 
 extension WebError {
   static let notAdmitted = WebError(401, "not_admitted", "Open the link that Atelier has printed when it was started.")
+  /// As ``notAdmitted``, of the public way.
+  static let signInFirst = WebError(401, "not_admitted", "Please continue as a guest, or sign in.")
   static let linkUsed = WebError(
     401, "link_used", "This link was used already, or is not the newest one. Start Atelier again for a new one.")
   static let originRefused = WebError(403, "origin_refused", "This request comes from another site, which is not allowed.")
@@ -100,6 +102,16 @@ extension WebError {
     var error = WebError(408, "upload_too_slow", "The upload took too long. Please try again.")
     error.isRetryable = true
     error.closesConnection = true
+    return error
+  }()
+
+  static let storageFull = WebError(
+    507, ErrorKind.storageFull.rawValue, "The disk is full. Please try again when there is room.")
+
+  static let storageUnavailable: WebError = {
+    var error = WebError(
+      503, ErrorKind.storageUnavailable.rawValue, "Nothing can be stored at the moment. Please try again later.")
+    error.isRetryable = true
     return error
   }()
 

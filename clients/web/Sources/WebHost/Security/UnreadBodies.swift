@@ -14,6 +14,7 @@ final class UnreadBodies: ChannelDuplexHandler, RemovableChannelHandler {
   private var isBodyExpected = false
   private var isAnswered = false
   private var unread = 0
+  private var closing: Scheduled<Void>?
 
   /// - Parameter most: the most bytes that are read and thrown away.
   init(most: Int) { self.most = most }
@@ -29,13 +30,23 @@ final class UnreadBodies: ChannelDuplexHandler, RemovableChannelHandler {
         context.read()
         return
       }
-    case .end: isBodyExpected = false
+    case .end:
+      isBodyExpected = false
+      closing?.cancel()
     }
     context.fireChannelRead(data)
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .end = unwrapOutboundIn(data), isBodyExpected { isAnswered = true }
+    if case .end = unwrapOutboundIn(data), isBodyExpected {
+      isAnswered = true
+      // Whoever sends nothing more does not keep the connection.
+      let channel = context.channel
+      closing = context.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
+    }
     context.write(data, promise: promise)
   }
+
+  /// How long the rest of a body is waited for that nobody reads.
+  private static let patience = TimeAmount.seconds(5)
 }
