@@ -40,6 +40,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     // Without its traits: it would bring all of Foundation along.
     .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
   ],
@@ -177,7 +178,10 @@ let package = Package(
     // The web host: a program beside the service, on the client for Swift.
     .executableTarget(
       name: "atelier-web",
-      dependencies: ["WebHost", "CProcess", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [
+        "WebHost", "CProcess", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       path: "clients/web/Sources/atelier-web", swiftSettings: strict),
     .target(
       name: "WebHost",
@@ -185,6 +189,7 @@ let package = Package(
         "AtelierClient", "PlaceLists", "CWebPages", "CEmbedded", "Localization", "JSON", "POSIX", "Encodings",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "NIOCore", package: "swift-nio"),

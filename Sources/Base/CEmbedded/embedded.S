@@ -1,8 +1,8 @@
 /* Files as bytes of read-only sections: nothing to install, nothing to look for at run time. Each has a section of its own
    and hidden names, so that an executable keeps only those that it uses. Build systems do not see what .incbin reads, so touch this file
    after changing one; tests compare what is embedded with the files. `make schema` changes these lines with its documents:
-   openrpc.json SHA-256: ee6ab72a5658d0c9e0bfe961b4310d391e7a1d53d3d2e264e351193355e5cff7
-   schema.json SHA-256: bae9bb2c5bc3262d859d04d8f6a0b729053ddf9a7cd9dae6464d001ac4a1d9ce */
+   openrpc.json SHA-256: e7d59c889c0ee1d5ac4d0948afc89e7f76b8bcb62c157c9b96400615bb46b3c0
+   schema.json SHA-256: 0231998f42757658cbaedb2630c28d1b258b2b2d65fb2dc6d67fe40867595e8a */
 .macro embed name, file
   .section .rodata.embedded_\name, "a", @progbits
   .hidden embedded_\name\()_begin, embedded_\name\()_end

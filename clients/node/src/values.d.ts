@@ -1262,8 +1262,8 @@ export interface ImageReadParams {
    */
   maxSide?: number;
   /**
-   * true: a small JPEG with the operator's watermark over all of it, at every size; only with `thumbnail`. If the
-   * operator has configured no watermark, the picture is refused with `not_found`. Default false.
+   * true: a small JPEG with the operator's watermark over all of it, at every size; not with `full` or `matte`. If
+   * the operator has configured no watermark, the picture is refused with `not_found`. Default false.
    */
   watermark?: boolean;
   /** The first byte to return: 0, or `nextOffset` of the previous slice. Default 0. */

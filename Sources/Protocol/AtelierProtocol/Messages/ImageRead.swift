@@ -22,8 +22,8 @@ public struct ImageRead: RequestMessage {
   /// The longest side of a thumbnail, in pixels; not with `full` or `matte`. A smaller picture is not enlarged. Default 256;
   /// with `original`, the photo is returned as it is kept if this is absent.
   @Limited<ThumbnailSide> public var maxSide: Int?
-  /// true: a small JPEG with the operator's watermark over all of it, at every size; only with `thumbnail`. If the operator
-  /// has configured no watermark, the picture is refused with `not_found`. Default false.
+  /// true: a small JPEG with the operator's watermark over all of it, at every size; not with `full` or `matte`. If the
+  /// operator has configured no watermark, the picture is refused with `not_found`. Default false.
   public var watermark: Bool?
   /// The first byte to return: 0, or `nextOffset` of the previous slice. Default 0.
   @Limited<ByteOffset> public var offset: Int?

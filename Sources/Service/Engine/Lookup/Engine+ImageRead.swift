@@ -12,10 +12,13 @@ extension Engine {
   public func readImage(_ request: ImageRead, for caller: Caller) async throws -> ImageRead.Result {
     if [.full, .matte].contains(request.variant), request.maxSide != nil { throw JSONDecodingFailure.sizeOfStoredFile }
     let isMarked = request.watermark ?? false
-    if isMarked, ![nil, .thumbnail].contains(request.variant) { throw JSONDecodingFailure.watermarkOfStoredFile }
+    if isMarked, [.full, .matte].contains(request.variant) { throw JSONDecodingFailure.watermarkOfStoredFile }
     if request.variant == .original {
       let photo = try await original(of: request.generationId, account: try caller.visibleAccount(naming: request.account))
-      return try await picture(photo, longestSide: request.maxSide).slice(from: request.offset ?? 0)
+      return try await picture(
+        photo, longestSide: isMarked ? request.maxSide ?? configuration.thumbnailSide : request.maxSide,
+        watermark: isMarked ? try watermark(for: request.generationId) : nil
+      ).slice(from: request.offset ?? 0)
     }
     let kept = try await keptPicture(
       request.generationId, index: request.index ?? 0, of: try caller.visibleAccount(naming: request.account))
@@ -115,8 +118,8 @@ extension JSONDecodingFailure {
     message: "/maxSide belongs to the variant thumbnail: leave it out to read the stored file.")
 
   fileprivate static let watermarkOfStoredFile = JSONDecodingFailure(
-    path: "/watermark", expected: "absent or false with the variants full, matte and original",
-    message: "/watermark belongs to the variant thumbnail: leave it out to read what is stored.")
+    path: "/watermark", expected: "absent or false with the variants full and matte",
+    message: "/watermark belongs to small pictures: leave it out to read the stored file.")
 
   fileprivate static func offsetBeyond(_ bytes: Int) -> JSONDecodingFailure {
     JSONDecodingFailure(

@@ -35,7 +35,7 @@ extension Studio {
     for generation in traffic.read({ Array($0.generations.values) }) { generation.stopWatching() }
     await drain()
     guard let connection else { return }
-    if connection.isUsable, connection.listener.hasDetached {
+    if connection.isUsable, connection.listener.hasDetached || !options.endsWithProgram {
       // Only the end of its input lets the service finish what is detached; nobody waits here.
       return await connection.closeInput()
     }

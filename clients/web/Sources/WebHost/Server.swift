@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import ServiceLifecycle
 
 /// Listens on an address and answers with the routes of a host.
 enum Server {
@@ -31,6 +32,8 @@ enum Server {
       configuration: configuration,
       onServerRunning: { channel in await listening(channel.localAddress?.port ?? port) },
       logger: logger)
-    try await application.run()
+    let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [application], logger: logger))
+    host.stopping.withLock { $0.append(group) }
+    try await group.run()
   }
 }

@@ -2,6 +2,7 @@ import AtelierClient
 import Glibc
 import NIOCore
 import POSIX
+import ServiceLifecycle
 import Synchronization
 
 /// The web host: what all its requests share. ``run(started:)`` serves until its task is cancelled.
@@ -14,6 +15,7 @@ public final class WebHost: Sendable {
   let operatorServices: Services
   let watches = Watches()
   let bearers = Bearers()
+  let standings = Standings()
   let limits: RequestLimits
   let leaflet: Leaflet
   let headers: ResponseHeaders
@@ -50,6 +52,15 @@ public final class WebHost: Sendable {
     link = OneTimeLink(random: surroundings.random(32))
   }
 
+  /// What listens, and can be told to stop.
+  let stopping = Mutex<[ServiceGroup]>([])
+
+  /// Accepts nothing more; what is in flight may still be answered.
+  public func stop() {
+    let groups = stopping.withLock { $0 }
+    Task { for group in groups { await group.triggerGracefulShutdown() } }
+  }
+
   var present: Address {
     get throws(WebError) {
       guard let present = address.withLock({ $0 }) else { throw .notFound }
@@ -62,6 +73,8 @@ public final class WebHost: Sendable {
   ///   first one.
   /// - Throws: why it cannot listen, or keep its state.
   public func run(started: @escaping @Sendable (_ address: String) -> Void) async throws {
+    // What cannot be started is said now, and not to each person who comes.
+    _ = try await services.studio(options.language)
     if let shop = options.shop {
       listens(
         names: [shop.origin.host], origins: [shop.origin.text],
@@ -84,7 +97,7 @@ public final class WebHost: Sendable {
       try FileSystem.makeDirectories(options.stateDirectory)
       return try HostState.read(path, random: random)
     }
-    let serve = { @Sendable [self] (port: Int) in
+    let serve = { @Sendable [self] (port: Int, remembers: Bool) in
       try await withThrowingTaskGroup { group in
         let (ports, found) = AsyncStream.makeStream(of: Int.self)
         group.addTask {
@@ -96,7 +109,13 @@ public final class WebHost: Sendable {
             let cookies = SessionCookies(port: port, key: state.key, isSecure: false)
             self.listens(names: names, origins: names.map { "http://\($0)" }, cookies)
             let kept = HostState(port: port, key: state.key)
-            if kept != state { try? await LazyThreadPool.hostFiles.run { try kept.write(path) } }
+            if kept != state, remembers {
+              do {
+                try await LazyThreadPool.hostFiles.run { try kept.write(path) }
+              } catch {
+                self.options.log("The port and the cookies cannot be kept for the next start: \(path)")
+              }
+            }
             started("http://127.0.0.1:\(port)/#\(self.link.secret)")
             // Where there is no IPv6, the other address is enough.
             try? await Server.run(self, host: "::1", port: port) { _ in }
@@ -108,10 +127,10 @@ public final class WebHost: Sendable {
       }
     }
     do {
-      try await serve(options.port ?? state.port ?? 0)
+      try await serve(options.port ?? state.port ?? 0, true)
     } catch let error as IOError where options.port == nil && state.port != nil && error.errnoCode == EADDRINUSE {
-      // Somebody else has taken the port of the last start.
-      try await serve(0)
+      // Somebody else has taken the port of the last start, perhaps another host of the same history: it stays theirs.
+      try await serve(0, false)
     }
   }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import AtelierClient
 import Glibc
 import Localization
+import NIOCore
 import POSIX
 import WebHost
 
@@ -16,6 +17,9 @@ struct ServeCommand: AsyncParsableCommand {
 
   /// SIGTERM ends the host within two seconds, whatever hangs.
   private static let endLimitMs = 1800
+
+  /// So long, what is in flight may take to be answered.
+  private static let drainLimit = Duration.milliseconds(1300)
 
   @Option(help: "The port on this machine. By default the one of the last start, or any that is free.")
   var port: Int?
@@ -43,6 +47,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    OpenFileLimit.raise()
     let options = try options()
     let log = StandardError()
     for problem in options.places?.problems ?? [] { log.write(problem) }
@@ -57,7 +62,11 @@ struct ServeCommand: AsyncParsableCommand {
     }
     try TerminationSignals.watch { _ in
       try? TerminationSignals.endProcess(inMilliseconds: Self.endLimitMs, status: 0)
-      serving.cancel()
+      host.stop()
+      Task {
+        try? await Task.sleep(for: Self.drainLimit)
+        serving.cancel()
+      }
     }
     let outcome = await serving.result
     await host.close()
@@ -65,7 +74,7 @@ struct ServeCommand: AsyncParsableCommand {
       try outcome.get()
     } catch is CancellationError {
     } catch {
-      StandardError().write("atelier-web: \((error as? FileFailure)?.sentence ?? "\(error)")")
+      log.write("atelier-web: \(Self.sentence(error))")
       throw ExitCode.failure
     }
   }
@@ -91,7 +100,19 @@ struct ServeCommand: AsyncParsableCommand {
     options.service.clientInfo = Initialize.ClientInfo(name: "atelier-web", version: Version.current)
     let log = StandardError()
     options.service.log = { log.write($0) }
+    options.log = { log.write("atelier-web: \($0)") }
     return options
+  }
+
+  private static func sentence(_ error: any Error) -> String {
+    switch error {
+    case let error as FileFailure: error.sentence
+    case let error as AtelierError: error.forOperators
+    case let error as IOError where error.errnoCode == EADDRINUSE:
+      "Another program listens at this port. Choose another one with --port, or in the configuration."
+    case let error as IOError: "It cannot listen: \(String(cString: strerror(error.errnoCode)))."
+    default: "\(error)"
+    }
   }
 
   private static func now() -> Timestamp {

@@ -83,6 +83,10 @@ struct ConfigurationTests {
     (#"{"public": {"origin": "https://s.example", "sessionKeyFile": "FOLDER/key", "limits": {"guestsPerDay": 0}}}"#,
       "/public/limits/guestsPerDay must"),
     (#"{"public": {"origin": "https://s.example", "sessionKeyFile": "FOLDER/key", "port": 70000}}"#, "/public/port must"),
+    (#"{"public": {"origin": "https://s.example", "sessionKeyFile": "FOLDER/key", "trustedProxies": ["10.0.0.0/8"]}}"#,
+      "/public/trustedProxies/0 must"),
+    (#"{"public": {"origin": "https://s.ex", "sessionKeyFile": "FOLDER/key", "terms": {"version": "1", "url": "x:1"}}}"#,
+      "/public/terms/url must"),
   ])
   func faults(text: String, told: String) throws {
     let failure = try #require(throws: ConfigurationFailure.self) { try read(text) }

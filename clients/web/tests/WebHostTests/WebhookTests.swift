@@ -36,7 +36,7 @@ struct WebhookTests {
   func forged() {
     #expect(!isGenuine(body: body + [32]) && !isGenuine(id: "msg_2") && !isGenuine(time: "\(now + 1)"))
     #expect(!isGenuine(secret: secret + [1]) && !isGenuine(signatures: "") && !isGenuine(signatures: "v1,"))
-    for time in ["\(now - 301)", "\(now + 301)", "", "x", "\(Int64.max)", "\(Int64.min)"] {
+    for time in ["\(now - 301)", "\(now + 301)", "", "x", "\(Int64.max)", "\(Int64.min)", "\(Int64.min + now)"] {
       #expect(!isGenuine(time: time, signatures: signature("msg_1.\(time).", body)), "\(time)")
     }
   }
@@ -49,5 +49,18 @@ struct WebhookTests {
       Webhook.isGenuine(
         Array(#"{"test": 2432232314}"#.utf8), id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: "1614265330",
         signatures: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", secret: secret, now: 1_614_265_330))
+  }
+
+  @Test("the reference of a checkout says what is paid, and nobody else can make one")
+  func references() {
+    let order = Order(account: "guest-é.1", product: "bundle_8", credits: 8)
+    let reference = order.reference(signedWith: secret)
+    #expect(Order(reference: reference, signedWith: secret) == order)
+    #expect(Order(reference: reference, signedWith: secret + [1]) == nil)
+    for text in ["", ".", "a.b", reference + "A", String(reference.dropFirst()), "\(reference).x"] {
+      #expect(Order(reference: text, signedWith: secret) == nil, "\(text)")
+    }
+    let cookie = SessionCookies(port: nil, key: secret, isSecure: true).value(of: Session(account: "a", issued: now))
+    #expect(Order(reference: cookie, signedWith: secret) == nil)
   }
 }

@@ -62,10 +62,11 @@ struct SessionCookies: Sendable {
 
   /// The session of a `Cookie` header.
   func session(inHeader header: String?, now: Int64) -> Session? {
+    // Another one of the name may stand in front of ours.
     for pair in (header ?? "").split(separator: ";") {
       let pair = pair.drop { $0 == " " }
       guard pair.hasPrefix("\(name)=") else { continue }
-      return session(String(pair.dropFirst(name.count + 1)), now: now)
+      if let session = session(String(pair.dropFirst(name.count + 1)), now: now) { return session }
     }
     return nil
   }

@@ -11,7 +11,7 @@ extension WebHost {
   func check(_ request: Request, _ context: WebContext) throws(WebError) {
     let present = try present
     // Checked where they are answered: a monitor knows the machine by other names.
-    if Operations.isOperation(request.uri.path) { return }
+    if options.shop != nil, Operations.isOperation(request.uri.path) { return }
     try present.guardian.checkHost(request)
     if let shop = options.shop, shop.origin.isSecure,
       !ClientAddress(request, peer: context.peer, trusted: shop.trustedProxies).isSecure
@@ -50,7 +50,14 @@ extension WebHost {
       let session = try present.cookies.session(
         inHeader: request.headers[.cookie], now: now.milliseconds / 1000)
     else { return nil }
-    return Visitor(account: session.account, isGuest: session.isGuest, network: network)
+    guard options.shop != nil else { return Visitor(account: session.account, isGuest: false, network: network) }
+    let studio = try await services.studio(options.language)
+    switch (session.isGuest, try await standings.standing(of: session.account, studio, at: now)) {
+    // Whoever has the cookie of a guest is not the person who has signed in since then.
+    case (true, .signedIn): return nil
+    // The account was deleted meanwhile: what it begins anew, a guest begins.
+    case (_, let standing): return Visitor(account: session.account, isGuest: standing == .guest, network: network)
+    }
   }
 
   private static func token(of request: Request) -> String? {
@@ -62,12 +69,20 @@ extension WebHost {
   /// - Throws: `rate_limited`.
   func limit(_ route: Route, _ call: Call) async throws(WebError) {
     guard options.shop != nil, let kind = route.counted else { return }
-    let limited: RequestLimits.Kind =
-      switch kind {
-      case .photo: .photos
-      case .request: call.visitor.isGuest ? .guestRequests : .requests
-      }
-    try await limits.count(limited, from: call.visitor.network, at: surroundings.now())
+    try await limits.count(limited(kind, call), from: call.visitor.network, at: surroundings.now())
+  }
+
+  private func limited(_ kind: Route.Counted, _ call: Call) -> RequestLimits.Kind {
+    switch kind {
+    case .photo: .photos
+    case .request: call.visitor.isGuest ? .guestRequests : .requests
+    }
+  }
+
+  /// Does not count a request after all, because nothing came of it.
+  func giveBack(_ route: Route, _ call: Call) async {
+    guard options.shop != nil, let kind = route.counted else { return }
+    await limits.giveBack(limited(kind, call), to: call.visitor.network)
   }
 
   /// The account of somebody who begins without signing in.

@@ -2,6 +2,7 @@ import AtelierClient
 import Encodings
 import JSON
 import Localization
+import NIOCore
 import POSIX
 import PlaceLists
 
@@ -164,6 +165,13 @@ extension HostOptions {
         throw ConfigurationFault("public/signIn/\(index)/authorizeUrl", "must be an address of https.")
       }
     }
+    if let terms = file.terms, WebOrigin(ofURL: terms.url) == nil {
+      throw ConfigurationFault("public/terms/url", "must be an address of https.")
+    }
+    for (index, proxy) in (file.trustedProxies ?? []).enumerated() {
+      if (try? SocketAddress(ipAddress: proxy, port: 0)) != nil { continue }
+      throw ConfigurationFault("public/trustedProxies/\(index)", "must be the address of a machine, such as 10.0.0.1.")
+    }
     var payment: PublicOptions.Payment?
     if let file = file.payment {
       guard WebOrigin(ofURL: file.checkoutUrl) != nil, file.checkoutUrl.contains("{reference}") else {
@@ -175,9 +183,15 @@ extension HostOptions {
     return PublicOptions(
       origin: origin, address: file.address ?? "127.0.0.1", port: port,
       sessionKey: try secret(file.sessionKeyFile, of: "public/sessionKeyFile"),
-      trustedProxies: Set(file.trustedProxies ?? ["127.0.0.1", "::1"]), allowsGuests: file.guests ?? true,
+      trustedProxies: Set((file.trustedProxies ?? ["127.0.0.1", "::1"]).map(Self.canonical)),
+      allowsGuests: file.guests ?? true,
       terms: file.terms, signIn: file.signIn ?? [], marksPreviews: file.markPreviews ?? false,
       limits: file.limits ?? AddressLimits(), payment: payment)
+  }
+
+  /// An address in the form that the system tells addresses in.
+  private static func canonical(_ address: String) -> String {
+    (try? SocketAddress(ipAddress: address, port: 0))?.ipAddress ?? address
   }
 
   private static func limitNumbers(_ limits: AddressLimits) -> [(String, Int)] {

@@ -22,6 +22,8 @@ public struct HostOptions: Sendable {
   public var uploadLimit = Duration.seconds(180)
   /// A folder with the pages, for those who change them; nil for those in the executable.
   public var pagesDirectory: String?
+  /// Receives a line for whoever operates the host.
+  public var log: @Sendable (String) -> Void = { _ in }
   /// How the public way runs; nil for the personal way.
   public var shop: PublicOptions?
 

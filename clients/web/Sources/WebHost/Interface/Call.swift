@@ -18,6 +18,8 @@ struct Visitor: Sendable {
 struct Call: Sendable {
   /// The most bytes of a body that is not a photo.
   static let maximumBodyBytes = 1 << 20
+  /// How long such a body may take to come.
+  private static let bodyLimit = Duration.seconds(30)
 
   let request: Request
   let parameters: Parameters
@@ -39,6 +41,12 @@ struct Call: Sendable {
     get async throws { try await host.services.studio(language) }
   }
 
+  /// A result as it is answered: without paths, and in the public way without what the operator pays.
+  func json(_ result: some Encodable) throws -> JSONValue {
+    let json = try Params.json(result)
+    return host.options.shop == nil ? json : Params.withoutCosts(json)
+  }
+
   /// The parameter of the path in braces.
   /// - Throws: `not_found` for what cannot be an id.
   func parameter(_ name: String) throws(WebError) -> String {
@@ -52,18 +60,20 @@ struct Call: Sendable {
     if let declared = request.headers[.contentLength].flatMap({ Int($0) }), declared > Self.maximumBodyBytes {
       throw WebError.tooLarge(Self.maximumBodyBytes)
     }
-    var bytes: [UInt8] = []
-    do {
-      for try await part in request.body {
-        bytes += Array(buffer: part)
-        guard bytes.count <= Self.maximumBodyBytes else { throw WebError.tooLarge(Self.maximumBodyBytes) }
+    return try await withDeadline(Self.bodyLimit, orThrow: .uploadTooSlow) { [request] in
+      var bytes: [UInt8] = []
+      do {
+        for try await part in request.body {
+          bytes += Array(buffer: part)
+          guard bytes.count <= Self.maximumBodyBytes else { throw WebError.tooLarge(Self.maximumBodyBytes) }
+        }
+      } catch let error as WebError {
+        throw error
+      } catch {
+        throw WebError.uploadInterrupted
       }
-    } catch let error as WebError {
-      throw error
-    } catch {
-      throw WebError.uploadInterrupted
+      return bytes
     }
-    return bytes
   }
 
   /// The object in the body; an empty one without a body.

@@ -86,8 +86,8 @@ enum EventStream {
   private static func text(of event: Event, _ call: Call) -> String {
     switch event {
     case .nothing: ":\n\n"
-    case .progress(let progress): "id: \(progress.sequence)\nevent: progress\n\(data(try? Params.json(progress)))\n"
-    case .finished(let generation): "event: finished\n\(data(try? Params.json(generation)))\n"
+    case .progress(let progress): "id: \(progress.sequence)\nevent: progress\n\(data(try? call.json(progress)))\n"
+    case .finished(let generation): "event: finished\n\(data(try? call.json(generation)))\n"
     case .failed(let error): "event: failed\n\(data(error.body(at: call.host.surroundings.now())))\n"
     }
   }

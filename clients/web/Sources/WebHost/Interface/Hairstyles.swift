@@ -9,10 +9,10 @@ enum Hairstyles {
     let params = call.query()
     try Params.check(params)
     let answer = try await call.studio.send(try Params.message(TemplatesList.self, params))
-    var json = try Params.json(answer).object ?? [:]
+    var json = try call.json(answer).object ?? [:]
     json["templates"] = .array(
       try answer.templates.map { template in
-        var entry = try Params.json(template).object ?? [:]
+        var entry = try call.json(template).object ?? [:]
         if template.picture != nil { entry["hasThumbnail"] = true }
         return .object(entry)
       })

@@ -27,7 +27,7 @@ enum HistoryArchive {
         var page: History.Result? = first
         while let entries = page?.entries {
           for entry in entries {
-            lines += try Params.json(entry).serialized() + [10]
+            lines += try call.json(entry).serialized() + [10]
             for image in entry.images where entry.private != true {
               guard let picture = try await picture(image, of: entry, studio, call) else { continue }
               let name = "pictures/\(entry.createdAt.date)-\(entry.generationId.rawValue)-\(image.index).\(picture.suffix)"

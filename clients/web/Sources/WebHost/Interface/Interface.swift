@@ -56,7 +56,24 @@ enum Interface {
     let nobody = Visitor(account: .owner, isGuest: true, network: host.network(of: request, context))
     let call = Call(request: request, parameters: context.parameters, host: host, visitor: visitor ?? nobody)
     try await host.limit(route, call)
-    return try await route.answer(call)
+    do {
+      return try await route.answer(call)
+    } catch {
+      if (400...499).contains(webError(error).status) { await host.giveBack(route, call) }
+      throw error
+    }
+  }
+
+  /// What is answered for an error, whoever threw it.
+  static func webError(_ error: any Error) -> WebError {
+    switch error {
+    case let error as WebError: error
+    case let error as AtelierError: WebError(error)
+    case let error as FileFailure:
+      error.isStorageFull ? .storageFull : .storageUnavailable
+    case let error as HTTPError: WebError(error.status.code, "invalid_request", error.body ?? error.status.reasonPhrase)
+    default: WebError(500, "internal", "Something went wrong inside the host. Please try again.")
+    }
   }
 }
 
@@ -75,7 +92,7 @@ private struct Frame: RouterMiddleware {
     } catch let error as HTTPError where error.status == .notFound {
       response = unknown(request)
     } catch {
-      response = answer(Self.webError(error))
+      response = answer(Interface.webError(error))
     }
     host.headers.add(to: &response.headers)
     host.counters.countResponse(status: response.status.code)
@@ -101,20 +118,12 @@ private struct Frame: RouterMiddleware {
   }
 
   private func answer(_ error: WebError) -> Response {
+    var error = error
+    // What only whoever runs the service can do is not for customers.
+    if host.options.shop != nil { error.details["hint"] = nil }
     var headers: HTTPFields = [:]
     if let seconds = error.retryAfterSeconds { headers[.retryAfter] = "\(seconds)" }
     if error.closesConnection { headers[.connection] = "close" }
     return .json(error.body(at: host.surroundings.now()), HTTPResponse.Status(code: error.status), headers: headers)
-  }
-
-  private static func webError(_ error: any Error) -> WebError {
-    switch error {
-    case let error as WebError: error
-    case let error as AtelierError: WebError(error)
-    case let error as FileFailure:
-      error.isStorageFull ? .storageFull : .storageUnavailable
-    case let error as HTTPError: WebError(error.status.code, "invalid_request", error.body ?? error.status.reasonPhrase)
-    default: WebError(500, "internal", "Something went wrong inside the host. Please try again.")
-    }
   }
 }

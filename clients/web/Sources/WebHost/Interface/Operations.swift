@@ -10,11 +10,10 @@ enum Operations {
   static func add(to router: Router<WebContext>, _ host: WebHost) {
     router.get("/healthz") { request, context in
       try check(request, context, host)
-      do {
+      let isWell: Void? = try? await withDeadline(patience, orThrow: WebError.serviceLost) {
         _ = try await host.services.studio(host.options.language).send(Ping())
-      } catch {
-        return text("The image service does not answer.\n", .serviceUnavailable)
       }
+      guard isWell != nil else { return text("The image service does not answer.\n", .serviceUnavailable) }
       return text("ok\n", .ok)
     }
     router.get("/metrics") { request, context in
@@ -26,10 +25,13 @@ enum Operations {
     }
   }
 
+  /// How long the service may take to say that it is well.
+  private static let patience = Duration.seconds(4)
+
   static func isOperation(_ path: String) -> Bool { path == "/healthz" || path == "/metrics" }
 
   private static func check(_ request: Request, _ context: WebContext, _ host: WebHost) throws(WebError) {
-    let peer = context.peer?.ipAddress ?? ""
+    let peer = ClientAddress.plain(context.peer?.ipAddress ?? "")
     let trusted = host.options.shop?.trustedProxies.union(["127.0.0.1", "::1"]) ?? ["127.0.0.1", "::1"]
     guard trusted.contains(peer), request.headers[.forwardedFor] == nil else { throw .notFound }
   }

@@ -43,4 +43,19 @@ enum Params {
   static func json(_ result: some Encodable) throws -> JSONValue {
     try JSONValueEncoder(disclosing: { _ in false }).encode(result)
   }
+
+  /// What the operator pays: customers are not told.
+  private static let operatorsCosts: Set = ["costUsd", "usdPerImage"]
+
+  /// The value without what is not for customers.
+  static func withoutCosts(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .object(let object):
+      .object(
+        JSONObject(
+          members: object.filter { !operatorsCosts.contains($0.key) }.map { ($0.key, withoutCosts($0.value)) }))
+    case .array(let array): .array(array.map(withoutCosts))
+    default: value
+    }
+  }
 }

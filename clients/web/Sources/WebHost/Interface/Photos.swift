@@ -25,7 +25,7 @@ enum Photos {
       guard let image = InlineImage(base64: Base64.encoded(bytes)) else { throw WebError.notAPicture }
       return try await call.studio.send(ImagePrepare(image: .data(image), longestSide: longestSide, account: call.account))
     }
-    return .json(try Params.json(prepared), .created)
+    return .json(try call.json(prepared), .created)
   }
 
   static func preview(_ call: Call) async throws -> Response {

@@ -7,11 +7,7 @@ enum Pictures {
   static func image(_ call: Call) async throws -> Response {
     var params = call.query()
     params["index"] = JSONNumber(text: try call.parameter("index")).map(JSONValue.number) ?? .null
-    if marksPreviews(for: call) {
-      params["variant"] = nil
-      params["watermark"] = true
-      params["maxSide"] = .number(JSONNumber(min(params["maxSide"]?.number?.integer() ?? previewSide, previewSide)))
-    }
+    if marksPreviews(for: call) { params["variant"] = nil }
     return try await picture(params, call)
   }
 
@@ -32,6 +28,11 @@ enum Pictures {
 
   private static func picture(_ params: JSONObject, _ call: Call) async throws -> Response {
     var params = params
+    if marksPreviews(for: call) {
+      // Also what a picture was made from: it may be another picture.
+      params["watermark"] = true
+      params["maxSide"] = .number(JSONNumber(min(params["maxSide"]?.number?.integer() ?? previewSide, previewSide)))
+    }
     params["generationId"] = .string(try call.parameter("generation"))
     params["account"] = .string(call.account.rawValue)
     let (bytes, type) = try await call.studio.picture(try Params.message(ImageRead.self, params))

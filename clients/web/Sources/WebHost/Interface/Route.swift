@@ -61,7 +61,7 @@ struct Route: Sendable {
       if ownAccount { params["account"] = .string(call.account.rawValue) }
       for (name, value) in own { params[name] = value }
       let message = try Params.message(Message.self, params)
-      return .json(try Params.json(try await call.studio.send(message)), status)
+      return .json(try call.json(try await call.studio.send(message)), status)
     }
   }
 

@@ -17,7 +17,8 @@ enum Routes {
       answer: Photos.preview),
 
     Route(.post, "/generate", Generate.self, own: ["detach": true], status: .accepted).counted(as: .request),
-    Route(.post, "/regenerate", Regenerate.self, own: ["detach": true], status: .accepted).counted(as: .request),
+    Route(.post, "/regenerate", Regenerate.self, own: ["detach": true], status: .accepted)
+      .counted(as: .request),
     Route(.post, "/estimate", message: CreditsEstimate.self, RouteDescription(), answer: estimate),
     Route(.get, "/generations/{generation}", Status.self, .session, generation),
     Route(
@@ -61,10 +62,12 @@ enum Routes {
       .get, "/hairstyles/{hairstyle}/thumbnail", message: TemplatesGet.self,
       RouteDescription(summary: "A small picture of a hairstyle, if it has one", returned: .picture, query: []),
       answer: Hairstyles.thumbnail),
-    Route(.get, "/providers", ProvidersList.self, ownAccount: false),
     Route(
-      .get, "/status", message: Status.self, RouteDescription(summary: "The state of the image service", query: [])
-    ) { call in .json(try Params.json(try await call.studio.send(Status()))) },
+      .get, "/providers", message: ProvidersList.self, RouteDescription(query: ["fetchModels"]), answer: providers),
+    Route(
+      .get, "/status", .personal, message: Status.self,
+      RouteDescription(summary: "The state of the image service", query: [])
+    ) { call in .json(try call.json(try await call.studio.send(Status()))) },
     Route(
       .get, "/openapi.json", .everybody, RouteDescription(summary: "This document", returned: .json)
     ) { call in .json(OpenAPI.document) },
@@ -78,6 +81,13 @@ enum Routes {
     Route(.get, "/credits/history", CreditsHistory.self),
   ]
 
+  /// Models are fetched with the operator's key: not for customers.
+  private static func providers(_ call: Call) async throws -> Response {
+    let params = call.query()
+    if call.host.options.shop != nil, params["fetchModels"] != nil { throw WebError.personalOnly }
+    return .json(try call.json(try await call.studio.send(try Params.message(ProvidersList.self, params))))
+  }
+
   /// The account of an estimate stands where that of the request would.
   private static func estimate(_ call: Call) async throws -> Response {
     var params = try await call.object()
@@ -89,7 +99,7 @@ enum Routes {
     } else {
       params["account"] = account
     }
-    return .json(try Params.json(try await call.studio.send(try Params.message(CreditsEstimate.self, params))))
+    return .json(try call.json(try await call.studio.send(try Params.message(CreditsEstimate.self, params))))
   }
 
   /// The generation in the path.

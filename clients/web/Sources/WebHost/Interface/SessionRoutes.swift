@@ -45,7 +45,7 @@ enum SessionRoutes {
     if let visitor {
       state["guest"] = .bool(visitor.isGuest)
       // A page can say why nothing works only if it is told who asks.
-      state["account"] = try? Params.json(try await call.studio.send(AccountGet(account: visitor.account)))
+      state["account"] = try? call.json(try await call.studio.send(AccountGet(account: visitor.account)))
     }
     if let shop = options.shop {
       state["guests"] = .bool(shop.allowsGuests)
@@ -80,11 +80,15 @@ enum SessionRoutes {
     var params = try await call.object()
     try Params.check(params)
     guard params["identity"] == nil else { throw WebError.personalOnly }
-    let known = try await call.host.visitor(of: call.request, network: call.visitor.network)?.account
-    // A person who signs in first has no guest's account yet.
-    params["account"] = .string((known ?? call.host.guestName()).rawValue)
+    let visitor = try await call.host.visitor(of: call.request, network: call.visitor.network)
+    // An account that is somebody's takes another identity only if that person asks for it.
+    if params["link"] == true, visitor?.isGuest ?? true { throw WebError.personalOnly }
+    let known = visitor.flatMap { $0.isGuest || params["link"] == true ? $0.account : nil }
+    let account = known ?? call.host.guestName()
+    params["account"] = .string(account.rawValue)
+    defer { Task { await call.host.standings.forget(account) } }
     let answer = try await call.studio.send(try Params.message(AccountSignIn.self, params))
-    var response = Response.json(try Params.json(answer))
+    var response = Response.json(try call.json(answer))
     response.headers[.setCookie] = try cookie(answer.account, isGuest: false, call)
     return response
   }
@@ -92,7 +96,8 @@ enum SessionRoutes {
   private static func delete(_ call: Call) async throws -> Response {
     let answer = try await call.studio.send(AccountDelete(account: call.account))
     await call.host.bearers.forget(call.account)
-    var response = Response.json(try Params.json(answer))
+    await call.host.standings.forget(call.account)
+    var response = Response.json(try call.json(answer))
     response.headers[.setCookie] = try call.host.present.cookies.removal
     return response
   }

@@ -20,15 +20,8 @@ final class Upload: Sendable {
     let declared = request.headers[.contentLength].flatMap { Int($0) }
     // Refused before anything of it is read.
     if let declared, declared > maximumBytes { throw WebError.tooLarge(maximumBytes) }
-    return try await withThrowingTaskGroup(of: Upload.self) { group in
-      group.addTask { try await receive(request, maximumBytes: maximumBytes, declared: declared) }
-      group.addTask {
-        try await Task.sleep(for: deadline)
-        throw WebError.uploadTooSlow
-      }
-      defer { group.cancelAll() }
-      guard let upload = try await group.next() else { throw WebError.uploadInterrupted }
-      return upload
+    return try await withDeadline(deadline, orThrow: .uploadTooSlow) {
+      try await receive(request, maximumBytes: maximumBytes, declared: declared)
     }
   }
 

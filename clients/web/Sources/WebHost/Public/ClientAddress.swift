@@ -26,14 +26,22 @@ struct ClientAddress: Sendable, Equatable {
     isSecure = request.headers[.forwardedProto] == "https"
   }
 
-  /// Without brackets, and an IPv4 address in its own form.
-  private static func plain(_ address: String) -> String {
-    let address = address.filter { $0 != "[" && $0 != "]" }.lowercased()
-    return address.hasPrefix("::ffff:") && address.contains(".") ? String(address.dropFirst(7)) : address
+  /// Without brackets, port and zone, and an IPv4 address in its own form.
+  static func plain(_ address: String) -> String {
+    var address = address.lowercased()[...]
+    if address.first == "[" {
+      address = address.dropFirst().prefix { $0 != "]" }
+    } else if address.count(where: { $0 == ":" }) == 1 {
+      address = address.prefix { $0 != ":" }
+    }
+    address = address.prefix { $0 != "%" }
+    return address.hasPrefix("::ffff:") && address.contains(".") ? String(address.dropFirst(7)) : String(address)
   }
 
   private static func network(of address: String) -> String {
-    guard let parsed = try? SocketAddress(ipAddress: address, port: 0), case .v6(let six) = parsed else { return address }
+    // What is no address is one network, however it is written.
+    guard let parsed = try? SocketAddress(ipAddress: address, port: 0) else { return "unknown" }
+    guard case .v6(let six) = parsed else { return address }
     var bytes = six.address.sin6_addr
     return withUnsafeBytes(of: &bytes) { $0.prefix(8).map { String($0, radix: 16) }.joined(separator: ".") + "/64" }
   }

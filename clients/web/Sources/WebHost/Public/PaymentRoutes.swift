@@ -26,9 +26,10 @@ enum PaymentRoutes {
 
   /// The address at which a person pays for a product.
   private static func checkout(_ call: Call) async throws -> Response {
-    guard let payment = call.host.options.shop?.payment else { throw WebError.notFound }
+    guard let shop = call.host.options.shop, let payment = shop.payment else { throw WebError.notFound }
     let product = try await product(try await call.object()["productId"]?.string, call)
-    let reference = Base64URL.encoded(Array(call.account.rawValue.utf8))
+    let order = Order(account: call.account.rawValue, product: product.id.rawValue, credits: product.credits)
+    let reference = order.reference(signedWith: shop.sessionKey)
     let url = payment.checkoutURL.replacing("{product}", with: percentEncoded(product.id.rawValue))
       .replacing("{reference}", with: reference)
     return .json(["url": .string(url)])
@@ -53,7 +54,7 @@ enum PaymentRoutes {
   /// What the processor reports: `{"type": "paid" | "refunded", "paymentId", "reference", "productId"}`. The report may
   /// come any number of times.
   private static func report(_ call: Call) async throws -> Response {
-    guard let payment = call.host.options.shop?.payment else { throw WebError.notFound }
+    guard let shop = call.host.options.shop, let payment = shop.payment else { throw WebError.notFound }
     let body = try await call.body()
     let headers = call.request.headers
     let isGenuine = Webhook.isGenuine(
@@ -62,22 +63,24 @@ enum PaymentRoutes {
       now: call.host.surroundings.now().milliseconds / 1000)
     guard isGenuine else { throw WebError(401, "invalid_signature", "The signature of this report is not right.") }
     guard let report = (try? JSONValue(parsing: body))?.object, let id = report["paymentId"]?.string, !id.isEmpty,
-      let account = report["reference"]?.string.flatMap({ Base64URL.decoded(Array($0.utf8)) })
-        .flatMap({ String(validating: $0, as: UTF8.self) }), !account.isEmpty
+      let order = report["reference"]?.string.flatMap({ Order(reference: $0, signedWith: shop.sessionKey) })
     else { throw WebError(400, "invalid_params", "A report has type, paymentId, reference and productId.") }
-    let product = try await product(report["productId"]?.string, call)
+    // Somebody may have changed the product in the address at which it is paid, but not in the reference.
+    guard report["productId"]?.string == order.product else {
+      throw WebError(409, "wrong_product", "This is not the product of the checkout.")
+    }
     let service = try await call.host.operatorServices.studio(.english)
     let key = "payment:\(id)"
     switch report["type"]?.string {
     case "paid":
       let grant = CreditsGrant(
-        account: AccountID(rawValue: account), amount: product.credits, reason: product.title, idempotencyKey: key)
-      return .json(try Params.json(try await service.send(grant)))
+        account: AccountID(rawValue: order.account), amount: order.credits, reason: order.product, idempotencyKey: key)
+      return .json(try call.json(try await service.send(grant)))
     case "refunded":
       let revocation = CreditsRevoke(
-        account: AccountID(rawValue: account), amount: product.credits, reason: product.title, idempotencyKey: key,
+        account: AccountID(rawValue: order.account), amount: order.credits, reason: order.product, idempotencyKey: key,
         owe: true)
-      return .json(try Params.json(try await service.send(revocation)))
+      return .json(try call.json(try await service.send(revocation)))
     default: throw WebError(400, "invalid_params", "The type of a report is paid or refunded.")
     }
   }

@@ -36,6 +36,11 @@ actor RequestLimits {
     times.append(now)
   }
 
+  /// Takes the last one back.
+  func giveBack(_ kind: Kind, to network: String) {
+    _ = begun[Key(kind: kind, network: network)]?.popLast()
+  }
+
   private func rule(_ kind: Kind) -> (most: Int, windowMs: Int64) {
     switch kind {
     case .guestRequests: (limits.guestRequestsPerHour, 3_600_000)

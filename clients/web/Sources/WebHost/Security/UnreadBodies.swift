@@ -21,7 +21,9 @@ final class UnreadBodies: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head: (isBodyExpected, isAnswered, unread) = (true, false, 0)
+    case .head:
+      (isBodyExpected, isAnswered, unread) = (true, false, 0)
+      closing?.cancel()
     case .body(let part):
       if isAnswered {
         unread += part.readableBytes
