@@ -53,7 +53,7 @@ struct WebhookTests {
 
   @Test("the reference of a checkout says what is paid, and nobody else can make one")
   func references() {
-    let order = Order(account: "guest-é.1", product: "bundle_8", credits: 8)
+    let order = Order(account: "guest-é.1", product: "bundle_8", title: "8 Bilder", credits: 8)
     let reference = order.reference(signedWith: secret)
     #expect(Order(reference: reference, signedWith: secret) == order)
     #expect(Order(reference: reference, signedWith: secret + [1]) == nil)

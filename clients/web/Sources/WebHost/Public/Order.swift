@@ -7,10 +7,12 @@ import JSON
 struct Order: Sendable, Equatable {
   var account: String
   var product: String
+  /// What the account's history calls it.
+  var title: String
   var credits: Int
 
-  init(account: String, product: String, credits: Int) {
-    (self.account, self.product, self.credits) = (account, product, credits)
+  init(account: String, product: String, title: String, credits: Int) {
+    (self.account, self.product, self.title, self.credits) = (account, product, title, credits)
   }
 
   /// The order in a reference.
@@ -22,14 +24,15 @@ struct Order: Sendable, Equatable {
         code, authenticating: Self.signed(String(parts[0])), using: SymmetricKey(data: key)),
       let value = Base64URL.decoded(Array(parts[0].utf8)).flatMap({ try? JSONValue(parsing: $0) }),
       let account = value["account"]?.string, let product = value["product"]?.string,
-      let credits = value["credits"]?.number?.integer(as: Int.self)
+      let title = value["title"]?.string, let credits = value["credits"]?.number?.integer(as: Int.self)
     else { return nil }
-    self.init(account: account, product: product, credits: credits)
+    self.init(account: account, product: product, title: title, credits: credits)
   }
 
   func reference(signedWith key: [UInt8]) -> String {
     let value: JSONValue = [
-      "account": .string(account), "product": .string(product), "credits": .number(JSONNumber(credits)),
+      "account": .string(account), "product": .string(product), "title": .string(title),
+      "credits": .number(JSONNumber(credits)),
     ]
     let text = Base64URL.encoded(value.serialized())
     let code = HMAC<SHA256>.authenticationCode(for: Self.signed(text), using: SymmetricKey(data: key))

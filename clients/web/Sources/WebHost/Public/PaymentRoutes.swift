@@ -28,7 +28,8 @@ enum PaymentRoutes {
   private static func checkout(_ call: Call) async throws -> Response {
     guard let shop = call.host.options.shop, let payment = shop.payment else { throw WebError.notFound }
     let product = try await product(try await call.object()["productId"]?.string, call)
-    let order = Order(account: call.account.rawValue, product: product.id.rawValue, credits: product.credits)
+    let order = Order(account: call.account.rawValue, product: product.id.rawValue, title: product.title,
+      credits: product.credits)
     let reference = order.reference(signedWith: shop.sessionKey)
     let url = payment.checkoutURL.replacing("{product}", with: percentEncoded(product.id.rawValue))
       .replacing("{reference}", with: reference)
@@ -74,11 +75,11 @@ enum PaymentRoutes {
     switch report["type"]?.string {
     case "paid":
       let grant = CreditsGrant(
-        account: AccountID(rawValue: order.account), amount: order.credits, reason: order.product, idempotencyKey: key)
+        account: AccountID(rawValue: order.account), amount: order.credits, reason: order.title, idempotencyKey: key)
       return .json(try call.json(try await service.send(grant)))
     case "refunded":
       let revocation = CreditsRevoke(
-        account: AccountID(rawValue: order.account), amount: order.credits, reason: order.product, idempotencyKey: key,
+        account: AccountID(rawValue: order.account), amount: order.credits, reason: order.title, idempotencyKey: key,
         owe: true)
       return .json(try call.json(try await service.send(revocation)))
     default: throw WebError(400, "invalid_params", "The type of a report is paid or refunded.")
