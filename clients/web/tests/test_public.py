@@ -9,7 +9,7 @@ from typing import Callable, Iterator
 import pytest
 
 from http_client import API, Browser, routes
-from programs import Host, Simulator, until
+from programs import REPOSITORY, Host, Simulator, until
 from shops import PRODUCTS, Shop, credits
 
 
@@ -263,6 +263,63 @@ def test_a_second_device_is_merged_into_the_person(shop: Shop, guest: Browser) -
     before = credits(guest)
     assert shop.report(reference, "pay_of_the_phone").status == 200
     assert credits(guest) == before + 8
+
+
+def test_the_cookie_of_a_guest_ends_with_the_sign_in(shop: Shop, guest: Browser) -> None:
+    generation = create(guest)
+    copy = shop.person()
+    copy.cookie = guest.cookie
+    shop.sign_in(guest, "fiona")
+    assert guest.get(f"/generations/{generation}").status == 200
+    assert copy.get(f"/generations/{generation}").kind == "not_admitted"
+    # Whoever signs in with it is a person of their own.
+    answer = shop.sign_in(copy, "stranger")
+    assert answer.json()["account"] != guest.get("/account").json()["account"]
+    assert copy.get(f"/generations/{generation}").status == 404
+
+
+def test_the_account_of_a_person_takes_another_identity_only_if_asked(shop: Shop, guest: Browser) -> None:
+    shop.sign_in(guest, "gina")
+    account = guest.get("/account").json()["account"]
+    other = shop.person()
+    other.cookie = guest.cookie
+    assert shop.sign_in(other, "hugo").json()["account"] != account
+    assert shop.sign_in(guest, "gina-at-work", link=True).json()["account"] == account
+    assert shop.sign_in(shop.guest(), "ivan", link=True).status == 403
+
+
+def test_customers_are_not_told_what_the_operator_pays(shop: Shop, guest: Browser) -> None:
+    generation = create(guest)
+    for path in ("/history", f"/generations/{generation}", "/providers", "/styles", "/usage"):
+        answer = guest.get(path)
+        assert answer.status == 200 and b"Usd" not in answer.body, path
+    assert guest.get("/providers?fetchModels=true").status == 403
+    assert guest.get("/status").status == 403
+    assert "hint" not in guest.get("/generations/gen_none").json()["error"].get("details", {})
+
+
+def test_the_previews_of_guests_are_marked_whatever_they_ask_for(
+    new_host: Callable[..., Host], folder: pathlib.Path, simulator: Simulator, portrait: bytes
+) -> None:
+    mark = {"pictures": {"watermark": str(REPOSITORY / "Tests/Fixtures/images/alpha.png")}}
+    shop = Shop(new_host, folder, simulator, service=mark, markPreviews=True)
+    guest = shop.guest()
+    photo = guest.photo(portrait)
+    first = guest.post("/generate", {"recipe": "headshot", "image": {"preparedId": photo}}).json()["generationId"]
+    until("the headshot", lambda: guest.get(f"/generations/{first}").json()["state"] == "succeeded")
+    again = {"recipe": "headshot", "image": {"generationId": first}}
+    second = guest.post("/generate", again).json()["generationId"]
+    until("the second one", lambda: guest.get(f"/generations/{second}").json()["state"] == "succeeded")
+    paths = [f"/generations/{first}/images/0", f"/generations/{second}/original"]
+    marked = [guest.get(f"{path}?maxSide=512").body for path in paths]
+    for query in ("", "?variant=full", "?maxSide=2048", "?watermark=false"):
+        for path in paths:
+            answer = guest.get(path + query)
+            assert answer.status in (200, 400), (path, query)
+            assert answer.headers["Content-Type"] in ("image/jpeg", "application/json")
+    shop.sign_in(guest, "julia")
+    clean = [guest.get(f"{path}?maxSide=512").body for path in paths]
+    assert clean[0] != marked[0] and clean[1] != marked[1]
 
 
 def test_signing_out_leaves_nothing_in_the_browser_and_all_in_the_account(shop: Shop, guest: Browser) -> None:
