@@ -54,6 +54,10 @@ export type Screen = (context: ScreenContext) => Element | Promise<Element>;
 export interface PendingRequest {
   path: "/generate" | "/regenerate";
   params: (Partial<GenerateParams> | Partial<RegenerateParams>) & { idempotencyKey: string };
+  /** When it was sent first, in milliseconds as `Date.now()` has them. */
+  at: number;
+  /** The tag of the account that wants it. */
+  account?: string;
 }
 
 export type ProgressEvent = Omit<Progress, "requestId">;

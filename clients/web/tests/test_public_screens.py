@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, Route
 
 from pages import Visit, expect, tree, unnamed, width_overflow
-from programs import Host, Simulator
+from programs import Host, Simulator, until
 from shops import Shop, credits
 
 
@@ -124,6 +124,8 @@ def test_a_guest_signs_in_and_keeps_what_was_made(new_shop: Callable[..., Shop],
     expect(page.locator(".history-row")).to_contain_text("a lighthouse of a guest")
     # Whoever signs out leaves nothing behind in this browser.
     visit.go("/profile")
+    visit.settle()
+    page.evaluate(LEAVE_PENDING, ["key_of_now", "a lighthouse without an answer", 0, None])
     page.get_by_role("button", name=visit.say("signOut")).click()
     visit.sees("startTitle")
     assert [cookie for cookie in visit.context.cookies() if "atelier" in cookie["name"]] == []
@@ -165,6 +167,64 @@ def test_terms_are_accepted_where_they_are_in_the_way(
     assert visit.http.get("/account").json()["consent"]["version"] == "2026-11"
     visit.go("/profile")
     expect(page.locator("#screen")).to_contain_text("2026-11")
+
+
+#: What a page writes down of a request that has no answer; its age is in milliseconds.
+LEAVE_PENDING = """async ([name, words, age, account]) => {
+  const session = await (await fetch("/api/v1/session")).json();
+  localStorage.setItem(`pending:${name}`, JSON.stringify({
+    path: "/generate", params: { recipe: "create", prompt: words, idempotencyKey: name },
+    at: Date.now() - age, account: account ?? session.account.appAccountToken }));
+}"""
+PENDING = "Object.keys(localStorage).filter((key) => key.startsWith('pending:')).length"
+MINUTE = 60_000
+
+
+def test_what_was_not_answered_is_sent_again_for_its_own_person_and_only_while_it_is_new(
+    new_shop: Callable[..., Shop], visit_of: Callable[..., Visit]
+) -> None:
+    visit = visit_of(new_shop())
+    visit.expected.append("/original")
+    page = begin(visit)
+    # Of somebody else, and of yesterday: nothing is said of them.
+    page.evaluate(LEAVE_PENDING, ["key_of_another", "the lighthouse of another", 0, "somebody-else"])
+    page.evaluate(LEAVE_PENDING, ["key_of_yesterday", "the lighthouse of yesterday", 25 * 60 * MINUTE, None])
+    visit.go("/profile")
+    until("the end of what is too old", lambda: page.evaluate(PENDING) == 0)
+    assert page.locator(".toast").count() == 0
+    # Of an hour ago: it is said, and not sent.
+    page.evaluate(LEAVE_PENDING, ["key_of_before", "the lighthouse of before", 60 * MINUTE, None])
+    visit.go("/profile")
+    visit.sees("notSent")
+    assert page.evaluate(PENDING) == 0
+    assert visit.http.get("/history").json()["entries"] == []
+    # Of just now: it is sent.
+    page.evaluate(LEAVE_PENDING, ["key_of_now", "the lighthouse of now", MINUTE, None])
+    visit.go("/profile")
+    visit.is_at("/result/")
+    assert [entry["prompt"] for entry in visit.http.get("/history").json()["entries"]] == ["the lighthouse of now"]
+    assert page.evaluate(PENDING) == 0
+
+
+@pytest.mark.parametrize("action", ["deletePhotos", "deleteAccount"])
+def test_what_was_not_answered_is_forgotten_with_the_photos_and_the_account(
+    new_shop: Callable[..., Shop], visit_of: Callable[..., Visit], action: str
+) -> None:
+    visit = visit_of(new_shop())
+    page = begin(visit)
+    visit.go("/profile")
+    visit.settle()
+    page.evaluate(LEAVE_PENDING, ["key_of_now", "a lighthouse", 0, None])
+    visit.button(action).click()
+    page.get_by_role("dialog").get_by_role("button", name=visit.say(action), exact=True).click()
+    visit.sees("startTitle") if action == "deleteAccount" else expect(page.locator(".proof .good")).to_be_visible()
+    assert page.evaluate(PENDING) == 0
+    if action == "deleteAccount":
+        # Somebody else begins in the same browser.
+        page.evaluate("localStorage.setItem('pending:old', '{}')")
+        visit.button("startGuest").click()
+        visit.is_at("/capture")
+        assert page.evaluate(PENDING) == 0
 
 
 def test_an_account_is_deleted_after_a_question(new_shop: Callable[..., Shop], visit_of: Callable[..., Visit]) -> None:

@@ -1,6 +1,7 @@
 // What does the person decide about what is kept? The terms, the photos, the account.
 import { asApiError, get, post, remove } from "../api.js";
 import { h, icon } from "../dom.js";
+import { forgetPending } from "../sending.js";
 import { signIn } from "../sign-in.js";
 import { dateText, plural, sizeText, t } from "../words.js";
 import { errorBox } from "./error-box.js";
@@ -63,6 +64,7 @@ export function deletePhotosSection() {
           { size: sizeText(deletion.bytesFreed), time: dateText(new Date()) }))),
       h("p", { class: "small muted" }, plural("leftProof", left.totals.generations)));
       sessionStorage.clear();
+      forgetPending();
     } catch (thrown) {
       error.show(asApiError(thrown), erase);
     }
@@ -86,6 +88,7 @@ export function accountSection(session, account) {
     try {
       await action();
       sessionStorage.clear();
+      forgetPending();
       location.assign("/");
     } catch (thrown) {
       error.show(asApiError(thrown));

@@ -4,6 +4,7 @@ import { errorBox } from "../components/error-box.js";
 import { shears } from "../components/shears.js";
 import { h, icon, useStyle } from "../dom.js";
 import { go } from "../router.js";
+import { forgetPending } from "../sending.js";
 import { signIn } from "../sign-in.js";
 import { t } from "../words.js";
 
@@ -28,6 +29,8 @@ export default async function start({ session }) {
   async function asGuest() {
     try {
       await post("/session", {});
+      // What somebody else wanted in this browser is not theirs.
+      forgetPending();
       await tool.leave();
       // Everything that depends on who is here is asked anew.
       location.assign("/capture");
