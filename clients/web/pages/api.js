@@ -123,6 +123,16 @@ export const put = (path, body) => ask("PUT", path, { body });
 export const remove = (path) => ask("DELETE", path);
 
 /**
+ * Records what the start says: whoever continues from there accepts the terms.
+ * @param {import("./types").HostSession} session
+ */
+export async function acceptTerms({ terms }) {
+  if (!terms) return;
+  // Where this fails, the terms are asked for when they are in the way.
+  await post("/account/consent", { version: terms.version }).catch(() => {});
+}
+
+/**
  * The address of a generation's picture.
  * @param {string} id
  * @param {number} index

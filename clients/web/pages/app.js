@@ -1,5 +1,5 @@
 // How does the page start? Words and session first, both at once; then the screen of the address.
-import { ApiError, ask, asApiError, onNotAdmitted } from "./api.js";
+import { acceptTerms, ApiError, ask, asApiError, onNotAdmitted } from "./api.js";
 import { h } from "./dom.js";
 import { drawNavigation } from "./navigation.js";
 import { paint, start } from "./router.js";
@@ -40,6 +40,8 @@ async function openSession() {
   if (session.mode === "public") {
     const path = await (await import("./sign-in.js")).finishSignIn(fragment);
     if (path === null) return session;
+    // The sentence about the terms is on the start, and nowhere else.
+    if (path === "/") await acceptTerms(session);
     history.replaceState({}, "", path === "/" ? "/capture" : path);
   } else if (session.admitted) {
     return session;

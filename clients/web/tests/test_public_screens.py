@@ -150,15 +150,40 @@ def test_a_token_that_nobody_has_asked_for_signs_nobody_in(
     assert state["guest"] and state["account"]["account"] == account
 
 
+TERMS: Dict[str, Any] = {
+    "terms": {"version": "2026-11", "url": "http://localhost/terms"},
+    "service": {"accounts": {"requireConsent": "2026-11"}},
+}
+
+
+@pytest.mark.parametrize("way", ["startGuest", "startSignIn"])
+def test_whoever_continues_from_the_start_accepts_the_terms_that_it_names(
+    new_shop: Callable[..., Shop], visit_of: Callable[..., Visit], way: str
+) -> None:
+    shop = new_shop(**TERMS)
+    visit = visit_of(shop)
+    issuer(shop, visit, "berta")
+    page = visit.go("/")
+    expect(page.get_by_role("link", name=visit.say("terms"))).to_be_visible()
+    visit.button(way, name="Example").click()
+    visit.is_at("/capture")
+    visit.sees("captureTitle")
+    visit.settle()
+    account = page.evaluate("fetch('/api/v1/account').then((answer) => answer.json())")
+    assert account["consent"]["version"] == "2026-11"
+
+
 def test_terms_are_accepted_where_they_are_in_the_way(
     new_shop: Callable[..., Shop], visit_of: Callable[..., Visit]
 ) -> None:
-    shop = new_shop(
-        terms={"version": "2026-11", "url": "http://localhost/terms"}, service={"accounts": {"requireConsent": "2026-11"}}
-    )
+    shop = new_shop(**TERMS)
     visit = visit_of(shop)
     visit.expected += ["/generate", "/estimate", "/original"]
-    page = begin(visit)
+    # Somebody who began before there were terms.
+    page = visit.go("/")
+    page.evaluate("""fetch("/api/v1/session", { method: "POST", headers: { "Content-Type": "application/json" },
+      body: "{}" })""")
+    visit.host.cookie = "; ".join(f"{one['name']}={one['value']}" for one in visit.context.cookies())
     page = visit.go("/haircut?mode=create")
     page.locator("#prompt").fill("a lighthouse under terms")
     page.get_by_role("main").get_by_role("button", name=visit.say("acceptTerms")).click()

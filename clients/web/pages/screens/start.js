@@ -1,5 +1,5 @@
 // What does a person see first? What Atelier does, and the way in.
-import { asApiError, post } from "../api.js";
+import { acceptTerms, asApiError, post } from "../api.js";
 import { errorBox } from "../components/error-box.js";
 import { shears } from "../components/shears.js";
 import { h, icon, useStyle } from "../dom.js";
@@ -31,6 +31,7 @@ export default async function start({ session }) {
       await post("/session", {});
       // What somebody else wanted in this browser is not theirs.
       forgetPending();
+      await acceptTerms(session);
       await tool.leave();
       // Everything that depends on who is here is asked anew.
       location.assign("/capture");
