@@ -150,6 +150,12 @@ export function imageAddress(id, index, maxSide) {
 export const originalAddress = (id, maxSide = 1280) => `${BASE}/generations/${id}/original?maxSide=${maxSide}`;
 
 /**
+ * The path of an address, as `ask` takes it.
+ * @param {string} address
+ */
+export const pathOf = (address) => address.slice(BASE.length);
+
+/**
  * The address of a prepared photo.
  * @param {string} id
  */

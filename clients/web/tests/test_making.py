@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pathlib
+import re
 import signal
-from typing import Callable
+from typing import Callable, List, Optional
 
 import pytest
+from playwright.sync_api import Route
 
 from http_client import API
 from pages import Visit, expect
@@ -241,3 +243,49 @@ def test_places_are_found_and_exported(visit: Visit, folder: pathlib.Path) -> No
         path = folder / f"places.{kind}"
         download.value.save_as(path)
         assert path.stat().st_size > 100
+
+
+@pytest.mark.parametrize("failures", [2, None])
+def test_a_result_that_does_not_come_is_asked_for_again_and_then_told(visit: Visit, failures: Optional[int]) -> None:
+    visit.expected += ["/images/", "/original"]
+    visit.create("a lighthouse behind a bad connection")
+    visit.is_at("/result/")
+    asked: List[str] = []
+
+    def lose(route: Route) -> None:
+        asked.append(route.request.url)
+        if failures is not None and len(asked) > failures:
+            route.continue_()
+        else:
+            route.abort()
+
+    visit.page.route(re.compile(r"/images/\d+$"), lose)
+    visit.page.reload()
+    picture = visit.page.locator(".compare .after")
+    expect(visit.page.locator(".compare-wait")).to_be_visible()
+    assert not picture.is_visible()
+    if failures is None:
+        expect(visit.page.locator(".result-picture error-box")).to_be_visible()
+        visit.page.unroute(re.compile(r"/images/\d+$"))
+        visit.page.locator(".result-picture error-box").get_by_role("button").click()
+    expect(picture).to_be_visible()
+    expect(visit.page.locator(".compare-wait")).to_be_hidden()
+    assert picture.evaluate("(picture) => picture.naturalWidth > 0")
+
+
+def test_only_a_photo_that_the_host_no_longer_has_counts_as_erased(visit: Visit) -> None:
+    visit.expected.append("/photos/")
+    visit.go("/capture")
+    visit.choose_photo(PORTRAIT)
+    visit.is_at("/preview")
+    visit.settle()
+    photo = re.compile(r"/photos/[\w-]+$")
+    visit.page.route(photo, lambda route: route.abort())
+    visit.page.reload()
+    expect(visit.page.locator("#screen error-box")).to_be_visible()
+    visit.is_at("/preview")
+    visit.page.unroute(photo)
+    visit.page.route(photo, lambda route: route.fulfill(status=404, json={"error": {
+        "code": 404, "kind": "not_found", "message": "It is gone.", "retryable": False}}))
+    visit.page.reload()
+    visit.is_at("/capture")

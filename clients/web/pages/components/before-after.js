@@ -1,17 +1,22 @@
 // What has changed? The photo over the picture, up to a line that can be moved by finger, mouse and keys.
 import { h } from "../dom.js";
+import { errorBox } from "./error-box.js";
+import { showPicture } from "./picture.js";
 import { t } from "../words.js";
 
 /**
  * Both pictures, and the slider that moves the line between them. Where there is no photo, only the picture is seen.
  * @param {string | null} before the address of the photo
+ * @param {AbortSignal} signal
  */
-export function beforeAfter(before) {
+export function beforeAfter(before, signal) {
   const after = h("img", { class: "after", draggable: "false", alt: "" });
-  const photo = h("img", { class: "before", src: before ?? undefined, draggable: "false", alt: t("yourPhoto") });
+  const photo = h("img", { class: "before", draggable: "false", alt: t("yourPhoto") });
   const line = h("div", { class: "line", "data-drag": true, "aria-hidden": "true" });
   const tags = [h("span", { class: "tag tag-before" }, t("before")), h("span", { class: "tag tag-after" }, t("after"))];
-  const element = h("div", { class: "compare plain" }, after, photo, tags, line);
+  const wait = h("div", { class: "spinner small compare-wait", role: "img", "aria-label": t("loading") });
+  const element = h("div", { class: "compare plain loading" }, after, photo, tags, line, wait);
+  const problem = errorBox();
   const slider = h("input", {
     type: "range", min: "0", max: "100", step: "1", value: "0", "aria-label": t("beforeAfter"),
       oninput: () => set(Number(slider.value)),
@@ -29,13 +34,26 @@ export function beforeAfter(before) {
   }
 
   // The photo is not kept in every case: then there is nothing to compare.
-  photo.addEventListener("load", () => {
+  if (before === null) photo.remove();
+  else showPicture(photo, before, { signal, onLost: () => photo.remove(), onLoad: () => {
     element.classList.remove("plain");
     control.hidden = false;
     set(50);
-  });
-  photo.addEventListener("error", () => photo.remove());
-  if (before === null) photo.remove();
+  } });
+
+  /** @param {string} address */
+  function load(address) {
+    problem.show(null);
+    wait.hidden = false;
+    element.classList.add("loading");
+    showPicture(after, address, { signal, onLoad: () => {
+      wait.hidden = true;
+      element.classList.remove("loading");
+    }, onLost: (error) => {
+      wait.hidden = true;
+      problem.show(error, error.retryable ? () => load(address) : null);
+    } });
+  }
 
   line.addEventListener("pointerdown", (event) => {
     event.preventDefault();
@@ -48,14 +66,14 @@ export function beforeAfter(before) {
   });
 
   return {
-    element, control,
+    element, control, problem,
     /**
      * @param {string} address
      * @param {string} words what is seen, for those who do not see it
      * @param {{ width: number, height: number }} size
      */
     show(address, words, { width, height }) {
-      after.src = address;
+      load(address);
       after.alt = words;
       element.style.aspectRatio = `${width} / ${height}`;
       for (const part of [element, control]) part.style.setProperty("--ratio", String(width / height));

@@ -1,5 +1,7 @@
 // Is this the photo? It is shown as it was prepared, with what was changed.
 import { photoAddress } from "../api.js";
+import { errorBox } from "../components/error-box.js";
+import { showPicture } from "../components/picture.js";
 import { h, icon } from "../dom.js";
 import { go } from "../router.js";
 import { currentPhoto, nextAfterPhoto, setNextAfterPhoto, setPhoto } from "../state.js";
@@ -11,17 +13,24 @@ const CHANGES = [
 ];
 
 /** @type {import("../types").Screen} */
-export default function preview() {
+export default function preview({ signal }) {
   const photo = currentPhoto();
   if (!photo) {
     go("/capture", { replace: true });
     return h("div");
   }
-  // It was erased in the meantime: the host keeps it for a day.
-  const erased = () => {
-    setPhoto(null);
-    go("/capture", { replace: true });
+  const problem = errorBox();
+  const picture = h("img", { alt: t("yourPhoto"), width: photo.width, height: photo.height });
+  const load = () => {
+    problem.show(null);
+    showPicture(picture, photoAddress(photo.preparedId), { signal, onLost: (error) => {
+      if (error.status !== 404) return problem.show(error, load);
+      // It was erased in the meantime: the host keeps it for a day.
+      setPhoto(null);
+      go("/capture", { replace: true });
+    } });
   };
+  load();
   const before = photo.original;
   const changes = photo.changes.filter((change) => CHANGES.includes(change)).map((change) => t(`change.${change}`));
   const use = () => {
@@ -35,9 +44,7 @@ export default function preview() {
   };
   return h("section", { class: "page medium" },
     h("h1", {}, t("previewTitle")),
-    h("figure", { class: "picture photo-large" },
-      h("img", { src: photoAddress(photo.preparedId), alt: t("yourPhoto"), width: photo.width, height: photo.height,
-        onerror: erased })),
+    h("figure", { class: "picture photo-large" }, picture), problem,
     h("div", { class: "stack tight" },
       h("p", { class: "number" }, t("photoSize", { width: photo.width, height: photo.height, size: sizeText(photo.bytes) }),
         h("span", { class: "muted" }, " · ",

@@ -24,7 +24,8 @@ export default async function result({ id, query, session, signal }) {
   }
   const { images } = generation;
   let at = Math.max(0, images.findIndex((image) => String(image.index) === query.get("picture")));
-  const compare = beforeAfter(generation.recipe === "create" ? null : originalAddress(id));
+  const compare = beforeAfter(generation.recipe === "create" ? null : originalAddress(id),
+    signal);
   const view = zoomView(compare.element, { onSwipe: (step) => select(at + step),
     onScale: (scale) => { less.disabled = scale <= 1; } });
   const less = h("button", { class: "icon-button", "aria-label": t("zoomOut"), disabled: true,
@@ -67,7 +68,7 @@ export default async function result({ id, query, session, signal }) {
     h("div", { class: "result-picture stack" },
       h("div", { class: "row between" }, h("h1", {}, t(`result.${generation.recipe}`)),
         h("div", { class: "row zoom-buttons" }, position, less, more)),
-      view.element, compare.control, images.length > 1 ? h("div", { class: "thumbs" }, thumbnails) : null),
+      view.element, compare.problem, compare.control, images.length > 1 ? h("div", { class: "thumbs" }, thumbnails) : null),
     h("div", { class: "result-side stack" }, actions.element, notes(generation),
       refineField(generation, () => images[at], session, signal),
       chainPlace, ratingField(generation), facts(generation)));
