@@ -158,3 +158,18 @@ def test_a_photo_can_be_pasted_and_dropped(visit: Visit) -> None:
         page.evaluate(give, [kind, list(PORTRAIT.read_bytes())])
         visit.is_at("/preview")
         expect(page.locator("figure img")).to_be_visible()
+
+
+def test_what_was_lost_is_tried_again_by_itself_when_the_host_answers(visit: Visit) -> None:
+    visit.expected.append("/api/v1/")
+    page = visit.go("/history")
+    visit.settle()
+    page.route("**/api/v1/**", lambda route: route.abort())
+    page.get_by_role("searchbox").fill("nothing is called so")
+    box = page.locator("#screen error-box:visible")
+    expect(box).to_have_count(1)
+    expect(box).to_contain_text(visit.say("hostGone"))
+    page.unroute("**/api/v1/**")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(box).to_have_count(0)
+    visit.sees("nothingFound")

@@ -1,11 +1,15 @@
 // How is an error shown? With the service's own sentence, and what the person can do about it.
 import { h, icon } from "../dom.js";
-import { ApiError } from "../api.js";
+import { ApiError, ask } from "../api.js";
 import { t, waitText } from "../words.js";
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 10_000;
 
 /**
  * `<error-box>`: set `error`, and `retry` if the same can be tried again. While the host asks to wait, the time is counted
- * down by a clock that no change of the date moves, and the button waits as long.
+ * down by a clock that no change of the date moves, and the button waits as long. While the host does not answer, it is
+ * asked again and again; once it does, the same is tried again.
  */
 export class ErrorBox extends HTMLElement {
   /** @type {ApiError | null} */
@@ -13,6 +17,9 @@ export class ErrorBox extends HTMLElement {
   /** @type {(() => void) | null} */
   retry = null;
   #timer = 0;
+  #asking = new AbortController();
+  /** Grows from box to box as well: a host that answers may still not do what is tried again. */
+  #pause = FIRST_PAUSE_MS;
 
   connectedCallback() {
     this.setAttribute("role", "alert");
@@ -38,9 +45,37 @@ export class ErrorBox extends HTMLElement {
     };
     this.#timer = window.setInterval(tick, 500);
     tick();
+    if (error.isLost) this.#waitForHost();
+    else this.#pause = FIRST_PAUSE_MS;
+  }
+
+  /** What is tried again may be large, or a reload of the page: first, the host is asked whether it is there. */
+  #waitForHost() {
+    const mine = new AbortController();
+    const { signal } = mine;
+    this.#asking = mine;
+    let timer = 0;
+    const askHost = async () => {
+      clearTimeout(timer);
+      this.#pause = Math.min(LONGEST_PAUSE_MS, 2 * this.#pause);
+      try {
+        await ask("GET", "/session", { signal });
+        if (signal.aborted) return;
+        const { retry } = this;
+        this.show(null);
+        retry?.();
+      } catch {
+        if (signal.aborted) return;
+        timer = window.setTimeout(askHost, this.#pause);
+      }
+    };
+    timer = window.setTimeout(askHost, this.#pause);
+    addEventListener("online", askHost, { signal });
+    signal.addEventListener("abort", () => clearTimeout(timer));
   }
 
   disconnectedCallback() {
+    this.#asking.abort();
     clearInterval(this.#timer);
   }
 

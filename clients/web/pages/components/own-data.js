@@ -50,7 +50,10 @@ export function deletePhotosSection() {
   const press = h("button", { class: "button danger", onclick: erase }, icon("trash"), t("deletePhotos"));
 
   async function erase() {
-    if (!await confirm(t("deletePhotosAsk"), t("deletePhotosText"), t("deletePhotos"))) return;
+    if (await confirm(t("deletePhotosAsk"), t("deletePhotosText"), t("deletePhotos"))) await carryOut();
+  }
+
+  async function carryOut() {
     press.disabled = true;
     error.show(null);
     try {
@@ -66,7 +69,7 @@ export function deletePhotosSection() {
       sessionStorage.clear();
       forgetPending();
     } catch (thrown) {
-      error.show(asApiError(thrown), erase);
+      error.show(asApiError(thrown), carryOut);
     }
     press.disabled = false;
   }
