@@ -74,7 +74,10 @@ async function showErrorPage(error, session) {
 }
 
 async function main() {
-  const [session] = await Promise.allSettled([openSession(), loadWords(), import("./components/error-box.js")]);
+  const [session, words] = await Promise.allSettled([openSession(), loadWords(), import("./components/error-box.js")]);
+  if (words.status === "rejected") {
+    return showErrorPage(new ApiError(0, { code: 0, kind: "host_gone", message: t("hostGone"), retryable: true }));
+  }
   if (session.status === "rejected") return showErrorPage(session.reason);
   const host = session.value;
   onNotAdmitted((error) => showErrorPage(error, host));

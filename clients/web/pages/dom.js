@@ -107,7 +107,12 @@ export function useStyle(name) {
   const address = `/assets/screens/${name}.css`;
   if (document.querySelector(`link[href="${address}"]`)) return Promise.resolve();
   return new Promise((resolve) => {
-    const link = h("link", { rel: "stylesheet", href: address, onload: () => resolve(), onerror: () => resolve() });
+    const link = h("link", { rel: "stylesheet", href: address, onload: () => resolve() });
+    // Without its style, a screen is still better than none; when it is opened again, the style is asked for again.
+    link.addEventListener("error", () => {
+      link.remove();
+      resolve();
+    });
     document.head.append(link);
   });
 }

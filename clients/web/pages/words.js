@@ -6,8 +6,18 @@ export const LANGUAGES = {
 };
 const CHOSEN = "language";
 
-/** @type {Record<string, string>} */
-let words = {};
+/**
+ * What is said when no words come; English is what most people can look up.
+ * @type {Record<string, string>}
+ */
+const WITHOUT_WORDS = {
+  hostGone: "The program that makes the pictures does not answer. This page tries again by itself.",
+  hostGoneTitle: "Atelier does not answer",
+  tryAgain: "Try again",
+};
+const PAUSES_MS = [500, 1000, 2000];
+
+let words = WITHOUT_WORDS;
 let language = "en";
 let numbers = new Intl.PluralRules("en");
 
@@ -31,13 +41,37 @@ export function bestLanguage(chosen, asked) {
   return "en";
 }
 
-/** Loads the words of the language. */
+/**
+ * Loads the words of the language.
+ * @returns {Promise<void>} Rejected when they do not come, however often they are asked for.
+ */
 export async function loadWords() {
   language = bestLanguage(localStorage.getItem(CHOSEN), navigator.languages);
-  const answer = await fetch(`/assets/words/${language}.json`);
-  words = await answer.json();
+  try {
+    words = await fetchWords(`/assets/words/${language}.json`);
+  } catch (error) {
+    language = "en";
+    throw error;
+  }
   numbers = new Intl.PluralRules(language);
   document.documentElement.lang = language;
+}
+
+/**
+ * A proxy in front of a host that starts answers with a page of its own.
+ * @param {string} address
+ */
+async function fetchWords(address) {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const answer = await fetch(address);
+      if (!answer.ok) throw new Error(`${answer.status} ${address}`);
+      return await answer.json();
+    } catch (error) {
+      if (attempt === PAUSES_MS.length) throw error;
+      await new Promise((done) => setTimeout(done, PAUSES_MS[attempt]));
+    }
+  }
 }
 
 /**
@@ -53,9 +87,10 @@ export function chooseLanguage(name) {
  * The sentence of a key, with what stands for each `{name}`.
  * @param {string} key
  * @param {Record<string, string | number>} [values]
+ * @param {string} [otherwise] what to say where the page has no word of its own
  */
-export function t(key, values = {}) {
-  const sentence = words[key] ?? key;
+export function t(key, values = {}, otherwise = key) {
+  const sentence = words[key] ?? otherwise;
   return sentence.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 

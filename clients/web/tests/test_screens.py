@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pathlib
-from typing import Callable
+from typing import Callable, List
+
+import pytest
+from playwright.sync_api import Route
 
 from pages import ASKING, CAMERA, Visit, expect
 from programs import FIXTURES, PATIENCE, PORTRAIT, Host
@@ -173,3 +176,27 @@ def test_what_was_lost_is_tried_again_by_itself_when_the_host_answers(visit: Vis
     page.evaluate("dispatchEvent(new Event('online'))")
     expect(box).to_have_count(0)
     visit.sees("nothingFound")
+
+
+@pytest.mark.parametrize("failures", [2, 99])
+def test_words_that_do_not_come_are_asked_for_again_and_then_there_are_some_of_the_page(
+    visit: Visit, failures: int
+) -> None:
+    visit.expected.append("/assets/words/")
+    page = visit.page
+    asked: List[str] = []
+
+    def refuse(route: Route) -> None:
+        asked.append(route.request.url)
+        if len(asked) > failures:
+            route.continue_()
+        else:
+            route.fulfill(status=502, body="<h1>Bad gateway</h1>")
+
+    page.route("**/assets/words/*", refuse)
+    page.goto(visit.host.origin + "/history")
+    if failures == 99:
+        expect(page.locator("h1")).to_have_text(visit.say("hostGoneTitle"))
+        # The page asks for its words again by itself.
+        page.unroute("**/assets/words/*")
+    expect(page.locator("h1")).to_have_text(visit.say("historyTitle"))
