@@ -2,6 +2,7 @@
 // with each request. Without one, the service chooses.
 import { get } from "./api.js";
 import { h, icon } from "./dom.js";
+import { hostSession } from "./router.js";
 import { t } from "./words.js";
 
 /** @typedef {import("./types").Provider} Provider */
@@ -23,13 +24,24 @@ export function listProviders() {
 }
 
 /**
- * The name of a provider. One that works where Atelier itself runs is Atelier: it is not the device of who looks at a page.
+ * The name of a provider, by the same word on every screen. One that works where Atelier itself runs is not on the device
+ * of who looks at the page of a shop.
  * @param {Provider | undefined} provider
  * @param {string} [id] what to show of a provider that is not known
  */
 export function providerTitle(provider, id = "") {
-  return provider?.id === "ondevice" ? "Atelier" : provider?.title ?? id;
+  if ((provider?.id ?? id) !== "ondevice") return provider?.title ?? id;
+  return t(isShop() ? "provider.inStudio" : "provider.ondevice");
 }
+
+/** Whether keys are the operator's, who is somebody else than the person here. */
+const isShop = () => hostSession().mode === "public";
+
+/**
+ * The providers that the person here has to do with: in a shop, nobody who chooses can set a key.
+ * @param {Provider[]} providers
+ */
+export const withoutKeyless = (providers) => providers.filter((provider) => !(isShop() && provider.needsKey));
 
 /** Has the providers asked for again, because a key has changed. */
 export function forgetProviders() {
@@ -75,15 +87,15 @@ export async function providerChoice(recipe) {
  * @param {import("./types").HostSession} session
  */
 export async function unavailableNotice(recipe, session) {
-  const able = (await listProviders()).filter((provider) => provider.recipes.includes(recipe));
+  const able = withoutKeyless(await listProviders()).filter((provider) => provider.recipes.includes(recipe));
   if (able.some((provider) => provider.available)) return null;
-  const reasons = able.map((provider) => h("li", { dir: "auto" }, h("strong", {}, provider.title), " ",
+  const reasons = able.map((provider) => h("li", { dir: "auto" }, h("strong", {}, providerTitle(provider)), " ",
     provider.reason ?? ""));
   // In the public way nobody who reads this can set a key.
   const needsKey = session.mode === "personal" && able.some((provider) => provider.needsKey);
   return h("section", { class: "card stack unavailable" },
     h("h2", {}, icon("warning"), t(needsKey ? "keyNeededTitle" : "nobodyTitle")),
     needsKey ? h("p", { class: "muted" }, t("keyNeeded")) : null,
-    h("ul", { class: "stack tight" }, reasons),
+    reasons.length > 0 ? h("ul", { class: "stack tight" }, reasons) : null,
     needsKey ? h("a", { class: "button", href: "/settings" }, t("openSettings")) : null);
 }

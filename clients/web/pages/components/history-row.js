@@ -2,6 +2,7 @@
 import { asApiError, get, imageAddress, patch } from "../api.js";
 import { h, icon } from "../dom.js";
 import { currentLanguage, dollarText, plural, t } from "../words.js";
+import { backgroundTitle } from "../screens/style-background.js";
 import { swipeable } from "./removing.js";
 import { showToast } from "./toast.js";
 
@@ -39,7 +40,7 @@ export const titleOf = ({ prompt, recipe }) => prompt || recipeName(recipe);
  */
 export function sumsText({ generations, creditsUsed, costUsd }) {
   const parts = [plural("pieces", generations), creditsUsed > 0 ? plural("creditsUsed", creditsUsed) : null,
-    costUsd > 0 ? t("paidToProviders", { price: dollarText(costUsd) }) : null];
+    (costUsd ?? 0) > 0 ? t("paidToProviders", { price: dollarText(costUsd) }) : null];
   return parts.filter(Boolean).join(" · ");
 }
 
@@ -49,8 +50,8 @@ let backgrounds = null;
 /** The service's words for the backgrounds of headshots, which tell them apart in a list. */
 export function backgroundNames() {
   backgrounds ??= get("/styles").then(
-    (choices) => new Map(choices.backgrounds.map((/** @type {{ id: string, title: string }} */ { id, title }) => [id,
-      title])),
+    (choices) => new Map(choices.backgrounds.map((/** @type {{ id: string, title: string }} */ one) => [one.id,
+      backgroundTitle(one)])),
     () => new Map());
   return backgrounds;
 }
@@ -97,7 +98,7 @@ export function historyRow(generation, onDelete, names) {
 function costOf({ credits, usage, state }) {
   if (state === "queued" || state === "running") return null;
   if (credits.balanceAfter !== null || credits.charged > 0) return plural("credits", credits.charged);
-  return usage.costUsd ? dollarText(usage.costUsd) : null;
+  return usage?.costUsd ? dollarText(usage.costUsd) : null;
 }
 
 /** @param {Generation} generation */

@@ -1,7 +1,6 @@
 // Who makes the picture? What each provider is, where the photo would go, and why some cannot be used now.
 import { h, icon } from "../dom.js";
-import { providerTitle } from "../providers.js";
-import { hostSession } from "../router.js";
+import { providerTitle, withoutKeyless } from "../providers.js";
 import { t } from "../words.js";
 
 /** @typedef {import("../types").Provider} Provider */
@@ -15,10 +14,7 @@ let groups = 0;
  * @param {(id: string) => void} change
  */
 export function makerField(providers, recipe, chosen, change) {
-  // In a shop, whoever chooses cannot set a key: a provider without one is not theirs to think of.
-  const isShop = hostSession().mode === "public";
-  const able = providers.filter((provider) => provider.recipes.includes(/** @type {any} */ (recipe))
-    && !(isShop && provider.needsKey));
+  const able = withoutKeyless(providers).filter((provider) => provider.recipes.includes(/** @type {any} */ (recipe)));
   const group = `maker-${groups += 1}`;
   const current = chosen ?? able.find((provider) => offer(provider, recipe)?.isDefault)?.id;
   const cards = able.map((provider) => h("label", { class: "maker" },

@@ -1,7 +1,7 @@
 // What waits for a provider that cannot be reached? Shown where something waits, with the means to hold it back.
 import { get, post } from "../api.js";
 import { h, icon } from "../dom.js";
-import { listProviders } from "../providers.js";
+import { listProviders, providerTitle } from "../providers.js";
 import { dateText, plural, t } from "../words.js";
 
 const LOOK_AGAIN_MS = 10_000;
@@ -16,7 +16,7 @@ export function offlineQueue(signal) {
     if (element.hidden) return;
     const providers = await listProviders().catch(() => []);
     const lines = queue.providers.map((line) => h("li", { class: "small muted" }, t("waitsFor", {
-      name: providers.find((provider) => provider.id === line.id)?.title ?? line.id, count: line.waiting,
+      name: providerTitle(providers.find((provider) => provider.id === line.id), line.id), count: line.waiting,
     }), line.nextProbeAt && !queue.paused ? ` · ${t("nextTry", { time: dateText(line.nextProbeAt) })}` : ""));
     const press = h("button", { class: "button quiet", onclick: () => ask(queue.paused ? "resume" : "pause", press) },
       t(queue.paused ? "resumeQueue" : "pauseQueue"));

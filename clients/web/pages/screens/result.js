@@ -5,6 +5,7 @@ import { chain } from "../components/chain.js";
 import { ratingField } from "../components/rating.js";
 import { zoomView } from "../components/zoom-view.js";
 import { announce, h, icon, useStyle } from "../dom.js";
+import { listProviders, providerTitle } from "../providers.js";
 import { go } from "../router.js";
 import { isOver } from "../watching.js";
 import { dateText, dollarText, plural, sizeText, t } from "../words.js";
@@ -15,9 +16,9 @@ import { refineField } from "./result-refine.js";
 
 /** @type {import("../types").Screen} */
 export default async function result({ id, query, session, signal }) {
-  /** @type {[Generation, void]} */
-  const [generation] = await Promise.all([get(`/generations/${encodeURIComponent(id)}`, undefined, signal),
-    useStyle("result")]);
+  /** @type {[Generation, import("../types").Provider[], void]} */
+  const [generation, providers] = await Promise.all([get(`/generations/${encodeURIComponent(id)}`, undefined, signal),
+    listProviders().catch(() => []), useStyle("result")]);
   if (!isOver(generation) || generation.recipe === "places" || generation.images.length === 0) {
     go(generation.recipe === "places" ? `/places/${id}` : `/making/${id}`, { replace: true });
     return h("div");
@@ -71,7 +72,7 @@ export default async function result({ id, query, session, signal }) {
       view.element, compare.problem, compare.control, images.length > 1 ? h("div", { class: "thumbs" }, thumbnails) : null),
     h("div", { class: "result-side stack" }, actions.element, notes(generation),
       refineField(generation, () => images[at], session, signal),
-      chainPlace, ratingField(generation), facts(generation)));
+      chainPlace, ratingField(generation), facts(generation, providers)));
 }
 
 /**
@@ -113,16 +114,18 @@ function note(kind, mark, text) {
 /**
  * How it was made, for those who want to know.
  * @param {Generation} generation
+ * @param {import("../types").Provider[]} providers
  */
-function facts(generation) {
+function facts(generation, providers) {
+  const provider = providerTitle(providers.find(({ id }) => id === generation.provider), generation.provider);
   const [image] = generation.images;
   const { charged } = generation.credits;
-  const usd = generation.usage.costUsd;
+  const usd = generation.usage?.costUsd;
   /** @type {[string, string | undefined][]} */
   const rows = [
     ["factWhen", dateText(generation.createdAt)],
     ["factPrompt", generation.prompt],
-    ["factBy", [generation.provider, generation.model].filter(Boolean).join(" · ")],
+    ["factBy", [provider, generation.model].filter(Boolean).join(" · ")],
     ["factSize", `${t("dimensions", { width: image.width, height: image.height })} · ${sizeText(image.bytes)}`],
     ["factCost", charged > 0 ? plural("credits", charged) : usd ? dollarText(usd) : undefined],
   ];

@@ -4,7 +4,7 @@ import { errorBox } from "../components/error-box.js";
 import { keyForm } from "../components/key-form.js";
 import { providerList } from "../components/provider-list.js";
 import { h, icon, useStyle } from "../dom.js";
-import { forgetProviders, listProviders } from "../providers.js";
+import { forgetProviders, listProviders, providerTitle, withoutKeyless } from "../providers.js";
 import { chooseLanguage, currentLanguage, LANGUAGES, t } from "../words.js";
 
 /** @typedef {import("../types").CredentialStatus} CredentialStatus */
@@ -20,9 +20,9 @@ export default async function settings({ signal, session }) {
       // Keys belong to whoever runs the host; in the public way there is nothing to set.
       const [providers, keys] = await Promise.all([listProviders(),
         session.mode === "personal" ? get("/credentials", undefined, signal) : { providers: [] }]);
-      place.replaceChildren(providerList(providers, (provider) => {
+      place.replaceChildren(providerList(withoutKeyless(providers), (provider) => {
         const status = keys.providers.find((/** @type {CredentialStatus} */ each) => each.provider === provider.id);
-        return status ? keyForm(status, provider.title, drawProviders) : "";
+        return status ? keyForm(status, providerTitle(provider), drawProviders) : "";
       }));
     } catch (thrown) {
       if (!signal.aborted) place.replaceChildren(errorBox(asApiError(thrown), drawProviders));

@@ -19,7 +19,8 @@ export function backgroundField(backgrounds, chosen, change) {
       oninput: () => change(colour.value),
   });
   const place = h("label", { class: "row colour-row", hidden: !isColour }, colour, h("span", {}, t("chooseColour")));
-  const all = backgrounds.map(({ id, title, description }) => ({ value: id, title, hint: description, mark: swatch(id) }));
+  const all = backgrounds.map((one) => ({ value: one.id, title: backgroundTitle(one), mark: swatch(one.id),
+    hint: t(`backgroundHint.${wordOf(one.id)}`, {}, one.description) }));
   const field = pills(t("background"), all, isColour ? ANY_COLOUR : chosen, (value) => {
     place.hidden = value !== ANY_COLOUR;
     change(value === ANY_COLOUR ? colour.value : value);
@@ -29,6 +30,15 @@ export function backgroundField(backgrounds, chosen, change) {
 }
 
 /** @param {string} id */
+const wordOf = (id) => (id.startsWith("#") ? "colour" : id);
+
+/**
+ * What a background is called: by the page's words, or by the service's, which may have others.
+ * @param {{ id: string, title: string }} background
+ */
+export const backgroundTitle = ({ id, title }) => t(`background.${wordOf(id)}`, {}, title);
+
+/** @param {string} id */
 function swatch(id) {
-  return h("i", { class: `swatch swatch-${id.startsWith("#") ? "colour" : id}`, "aria-hidden": "true" });
+  return h("i", { class: `swatch swatch-${wordOf(id)}`, "aria-hidden": "true" });
 }
