@@ -82,6 +82,19 @@ export async function providerChoice(recipe) {
 }
 
 /**
+ * Who would be asked for a recipe as things are: the first of the chosen order, else the service's own choice.
+ * @param {string} recipe
+ * @returns {Promise<Provider | undefined>}
+ */
+export async function likelyProvider(recipe) {
+  const [all, { provider: order }] = await Promise.all([listProviders(), providerChoice(recipe)]);
+  const able = all.filter((one) => one.available && one.recipes.includes(/** @type {any} */ (recipe)));
+  const isDefault = (/** @type {Provider} */ one) => one.offers?.find((offer) => offer.recipe === recipe)?.isDefault;
+  const chosen = order?.map((id) => able.find((one) => one.id === id)).find((one) => one);
+  return chosen ?? able.find(isDefault) ?? able[0];
+}
+
+/**
  * A notice that the recipe cannot be made by anybody now, with each provider's own reason; null if it can be made.
  * @param {string} recipe
  * @param {import("./types").HostSession} session

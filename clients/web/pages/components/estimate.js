@@ -2,7 +2,7 @@
 import { asApiError, errorOfGeneration, post } from "../api.js";
 import { afterPause } from "../after-pause.js";
 import { h, icon } from "../dom.js";
-import { listProviders, providerTitle } from "../providers.js";
+import { likelyProvider, listProviders, providerTitle } from "../providers.js";
 import { hostSession } from "../router.js";
 import { dollarText, plural, t } from "../words.js";
 import { errorBox } from "./error-box.js";
@@ -13,11 +13,12 @@ import { errorBox } from "./error-box.js";
  * @param {() => Promise<Record<string, any> | null>} paramsOf the params of `generate`; null while something is missing
  * @param {object} options
  * @param {() => boolean} [options.usesPhoto] whether a photo goes along
+ * @param {() => string} [options.recipe] what would be made; who would make it is told even while something is missing
  * @param {(name: string) => string} [options.told] what is said of the provider, in place of that it makes the picture
  * @param {(isAllowed: boolean) => void} options.onAnswer
  * @param {AbortSignal} options.signal
  */
-export function estimateBox(paramsOf, { usesPhoto, told, onAnswer, signal }) {
+export function estimateBox(paramsOf, { usesPhoto, recipe: recipeNow, told, onAnswer, signal }) {
   const lines = h("ul", { class: "estimate stack tight", "aria-live": "polite" });
   const refusal = errorBox();
   const terms = h("div", {});
@@ -26,7 +27,12 @@ export function estimateBox(paramsOf, { usesPhoto, told, onAnswer, signal }) {
   async function askNow() {
     const mine = ++asked;
     const params = await paramsOf();
-    if (!params) return show(null);
+    if (!params) {
+      show(null);
+      const maker = recipeNow ? await likelyProvider(recipeNow()).catch(() => undefined) : undefined;
+      if (maker && mine === asked) showMaker(maker, maker.id);
+      return;
+    }
     try {
       const [estimate, providers] = await Promise.all([post("/estimate", params, signal), listProviders()]);
       if (mine === asked) show(estimate, providers.find((provider) => provider.id === estimate.provider), params.recipe);
@@ -48,10 +54,7 @@ export function estimateBox(paramsOf, { usesPhoto, told, onAnswer, signal }) {
     if (problem?.kind === "consent_required") askForConsent();
     onAnswer(estimate?.allowed ?? false);
     if (!estimate) return;
-    const name = providerTitle(provider, estimate.provider);
-    const isLocal = provider?.local ?? false;
-    lines.append(line("wand", told ? told(name) : t("madeBy", { name })));
-    if (usesPhoto?.()) lines.append(line(isLocal ? "shield" : "cloud", t(isLocal ? "photoStays" : "photoGoes", { name })));
+    showMaker(provider, estimate.provider);
     const usdPerImage = provider?.offers?.find((offer) => offer.recipe === recipe)?.usdPerImage ?? 0;
     const usd = usdPerImage * Math.max(1, estimate.images);
     const price = [
@@ -63,6 +66,14 @@ export function estimateBox(paramsOf, { usesPhoto, told, onAnswer, signal }) {
     if (estimate.balance.metered) {
       lines.append(line("person", plural("youHave", estimate.balance.available ?? 0)));
     }
+  }
+
+  /** @param {import("../types").Provider | undefined} provider @param {string} id */
+  function showMaker(provider, id) {
+    const name = providerTitle(provider, id);
+    const isLocal = provider?.local ?? false;
+    lines.replaceChildren(line("wand", told ? told(name) : t("madeBy", { name })));
+    if (usesPhoto?.()) lines.append(line(isLocal ? "shield" : "cloud", t(isLocal ? "photoStays" : "photoGoes", { name })));
   }
 
   /** The terms can be accepted where they are in the way. */

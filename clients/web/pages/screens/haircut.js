@@ -41,6 +41,7 @@ export default async function haircut({ query, signal, session }) {
   const make = h("button", { class: "button large wide", type: "submit", disabled: true });
   const notice = h("div", {});
   const estimate = estimateBox(async () => (missing() ? null : { ...params(), ...await providerChoice(chosen.mode) }), {
+    recipe: () => chosen.mode,
     usesPhoto: () => chosen.mode !== "create" || chosen.references.length > 0,
     onAnswer: (isAllowed) => { make.disabled = !isAllowed; },
     signal,
