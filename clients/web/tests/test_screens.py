@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pathlib
-from typing import Callable, List
+from typing import Callable, List, Tuple
 
 import pytest
 from playwright.sync_api import Route
@@ -200,3 +200,24 @@ def test_words_that_do_not_come_are_asked_for_again_and_then_there_are_some_of_t
         # The page asks for its words again by itself.
         page.unroute("**/assets/words/*")
     expect(page.locator("h1")).to_have_text(visit.say("historyTitle"))
+
+
+@pytest.mark.parametrize("size", [(390, 844), (844, 390), (1280, 800)])
+def test_the_picture_of_the_camera_keeps_its_shape_and_its_button_is_in_sight(
+    host: Host, new_visit: Callable[..., Visit], size: Tuple[int, int]
+) -> None:
+    visit = new_visit(host, CAMERA, viewport={"width": size[0], "height": size[1]})
+    page = visit.go("/capture")
+    shutter = page.get_by_role("button", name=visit.say("takePhoto"))
+    expect(shutter).to_be_enabled()
+    shapes = page.evaluate("""() => {
+      const video = document.querySelector(".stage video");
+      const box = video.getBoundingClientRect();
+      return [video.videoWidth / video.videoHeight, box.width / box.height];
+    }""")
+    assert abs(shapes[0] - shapes[1]) < 0.05, shapes
+    stage, button = page.locator(".stage").bounding_box(), shutter.bounding_box()
+    assert stage and button
+    assert (button["x"] >= stage["x"] + stage["width"]) == (size[1] < 480), (stage, button)
+    if size[1] >= 800:
+        assert button["y"] + button["height"] <= size[1], button

@@ -27,6 +27,10 @@ export default async function capture({ signal }) {
     h("p", {}, t("photoIsPrepared")));
   const stage = h("div", { class: "stage" }, video, guide, trouble, waiting, h("p", { class: "drop" }, t("dropHere")));
   const problem = errorBox();
+  // What is seen is what is taken: a telephone that is turned has another shape.
+  video.addEventListener("resize", () => {
+    if (video.videoWidth > 0) stage.style.setProperty("--ratio", String(video.videoWidth / video.videoHeight));
+  });
   const file = h("input", {
     type: "file", accept: PHOTO_TYPES, class: "hidden-text", tabindex: "-1", "aria-hidden": "true",
     onchange: () => file.files?.[0] && use(file.files[0]),
