@@ -29,6 +29,7 @@ export async function preparePhoto(file, signal) {
  * @param {Blob} file
  */
 export function checkPhoto(file) {
+  if (file.size === 0) throw refused(415, "unsupported_media_type", t("fileIsEmpty"));
   const name = file instanceof File ? file.name : "";
   const isPicture = file.type.startsWith("image/") || /\.(heic|heif|avif|jpe?g|png|webp)$/i.test(name);
   if (!isPicture) throw refused(415, "unsupported_media_type", t("fileIsNoPhoto"));

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import pathlib
 from typing import Callable, List, Tuple
 
@@ -200,6 +201,26 @@ def test_words_that_do_not_come_are_asked_for_again_and_then_there_are_some_of_t
         # The page asks for its words again by itself.
         page.unroute("**/assets/words/*")
     expect(page.locator("h1")).to_have_text(visit.say("historyTitle"))
+
+
+def test_a_photo_that_is_too_small_or_empty_is_told_before_anything_is_made_of_it(
+    visit: Visit, folder: pathlib.Path
+) -> None:
+    page = visit.go("/capture")
+    (folder / "empty.png").write_bytes(b"")
+    visit.choose_photo(folder / "empty.png")
+    visit.sees("fileIsEmpty")
+    draw = """() => new Promise((done) => {
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [300, 200];
+      canvas.getContext("2d").fillRect(0, 0, 300, 200);
+      done(canvas.toDataURL("image/png").split(",")[1]);
+    })"""
+    (folder / "small.png").write_bytes(base64.b64decode(page.evaluate(draw)))
+    visit.choose_photo(folder / "small.png")
+    visit.is_at("/preview")
+    visit.sees("photoTooSmall")
+    expect(visit.button("useThisPhoto")).to_be_disabled()
 
 
 @pytest.mark.parametrize("size", [(390, 844), (844, 390), (1280, 800)])

@@ -12,6 +12,9 @@ const CHANGES = [
   "rotated", "resized", "metadata_removed", "color_converted", "transparency_flattened", "format_changed", "recompressed",
 ];
 
+/** What the service needs of each side to make anything of a photo. */
+const LEAST_SIDE = 256;
+
 /** @type {import("../types").Screen} */
 export default function preview({ signal }) {
   const photo = currentPhoto();
@@ -42,6 +45,7 @@ export default function preview({ signal }) {
     setPhoto(null);
     go("/capture");
   };
+  const isSmall = Math.min(photo.width, photo.height) < LEAST_SIDE;
   return h("section", { class: "page medium" },
     h("h1", {}, t("previewTitle")),
     h("figure", { class: "picture photo-large" }, picture), problem,
@@ -50,9 +54,10 @@ export default function preview({ signal }) {
         h("span", { class: "muted" }, " · ",
           t("photoBefore", { width: before.width, height: before.height, size: sizeText(before.bytes) }))),
       changes.length > 0 ? h("p", { class: "note" }, icon("info"), h("span", {}, changes.join(" "))) : null,
+      isSmall ? h("p", { class: "note warn", role: "alert" }, icon("warning"), h("span", {}, t("photoTooSmall"))) : null,
       (photo.warnings ?? []).map((warning) => h("p", { class: "note warn" }, icon("warning"),
         h("span", {}, warning.message)))),
     h("div", { class: "row actions" },
-      h("button", { class: "button large", onclick: use }, icon("check"), t("useThisPhoto")),
+      h("button", { class: "button large", disabled: isSmall, onclick: use }, icon("check"), t("useThisPhoto")),
       h("button", { class: "button large quiet", onclick: retake }, icon("again"), t("retake"))));
 }
