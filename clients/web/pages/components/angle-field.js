@@ -57,8 +57,8 @@ export function angleField(chosen, change) {
   draw(chosen);
   return h("div", { class: "stack tight" }, names,
     h("div", { class: "angle" }, head.element, h("div", { class: "grow" }, slider,
-      h("div", { class: "angle-ends muted small", "aria-hidden": "true" }, h("span", {}, "−1"), name,
-        h("span", {}, "+1")))));
+      h("div", { class: "angle-ends muted small", "aria-hidden": "true" }, h("span", {}, t("angle.left")), name,
+        h("span", {}, t("angle.right"))))));
 }
 
 /** @param {number | undefined} angle */

@@ -57,14 +57,13 @@ export function estimateBox(paramsOf, { usesPhoto, recipe: recipeNow, told, onAn
     showMaker(provider, estimate.provider);
     const usdPerImage = provider?.offers?.find((offer) => offer.recipe === recipe)?.usdPerImage ?? 0;
     const usd = usdPerImage * Math.max(1, estimate.images);
-    const price = [
-      estimate.balance.metered ? plural("credits", estimate.cost) : null,
-      !estimate.balance.metered && usd > 0 ? t("aboutPrice", { price: dollarText(usd) }) : null,
-      !estimate.balance.metered && usd === 0 && provider?.local ? t("free") : null,
-    ].filter((part) => part !== null);
-    if (price.length > 0) lines.append(line("info", t("costs", { price: price.join(" · ") })));
     if (estimate.balance.metered) {
-      lines.append(line("person", plural("youHave", estimate.balance.available ?? 0)));
+      lines.append(line("info", t("costs", { price: plural("credits", estimate.cost) })),
+        line("person", plural("youHave", estimate.balance.available ?? 0)));
+    } else if (usd > 0) {
+      lines.append(line("info", t("costs", { price: t("aboutPrice", { price: dollarText(usd) }) })));
+    } else if (provider?.local) {
+      lines.append(line("info", t("free")));
     }
   }
 

@@ -8,6 +8,7 @@ import { pills } from "../components/pills.js";
 import { referencePictures } from "../components/reference-pictures.js";
 import { h, icon, useStyle } from "../dom.js";
 import { providerChoice, unavailableNotice } from "../providers.js";
+import { setTitle } from "../router.js";
 import { send } from "../sending.js";
 import { currentPhoto, recall, remember, setNextAfterPhoto } from "../state.js";
 import { plural, t } from "../words.js";
@@ -24,6 +25,9 @@ import { plural, t } from "../words.js";
  * @property {number} count
  * @property {boolean} waits whether the request may wait for a provider that cannot be reached
  */
+
+/** @type {Record<Mode, string>} */
+const TITLES = { hairstyle: "haircutTitle", edit: "editTitle", create: "createTitle" };
 
 /** @type {Choices} */
 const DEFAULTS = { mode: "hairstyle", prompt: "", references: [], shape: "one", count: 2, waits: true };
@@ -57,6 +61,7 @@ export default async function haircut({ query, signal, session }) {
   }, signal);
   const librarySection = h("section", { class: "stack library" }, h("h2", {}, t("library")), library.element);
   const output = h("div", { class: "stack" });
+  const heading = h("h1", {});
   const missingNote = h("p", { class: "small muted" });
 
   /** @param {Partial<Choices>} some */
@@ -93,6 +98,8 @@ export default async function haircut({ query, signal, session }) {
   function draw(isNewForm) {
     const { mode: recipe, template, shape, count } = chosen;
     if (isNewForm) {
+      heading.textContent = t(TITLES[recipe]);
+      setTitle(heading.textContent);
       photo.hidden = recipe === "create";
       librarySection.hidden = recipe !== "hairstyle";
       promptLabel.textContent = t(`prompt.${recipe}`);
@@ -151,7 +158,7 @@ export default async function haircut({ query, signal, session }) {
       missingNote, estimate.element, refusal, make),
     librarySection);
   draw(true);
-  return h("section", { class: "page" }, h("h1", {}, t("haircutTitle")),
+  return h("section", { class: "page" }, heading,
     pills(t("mode"), modes.map((value) => ({ value, title: t(`mode.${value}`) })), chosen.mode,
       (value) => change({ mode: value })), notice, form);
 }

@@ -9,7 +9,7 @@ import { sizeText, t } from "../words.js";
 
 /** The changes that have words; others may be added to the service, and are not told. */
 const CHANGES = [
-  "rotated", "resized", "metadata_removed", "color_converted", "transparency_flattened", "format_changed", "recompressed",
+  "rotated", "resized", "metadata_removed", "color_converted", "transparency_flattened", "format_changed",
 ];
 
 /** What the service needs of each side to make anything of a photo. */
