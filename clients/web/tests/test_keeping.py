@@ -62,6 +62,33 @@ def test_a_deleted_picture_can_be_had_back_for_a_while(own_visit: Visit, made: L
     until("the end of the picture", lambda: visit.http.get(f"/generations/{made[0]}").status == 404)
 
 
+def test_the_time_to_undo_stands_still_while_somebody_is_there_and_keys_undo(
+    own_visit: Visit, made: List[str]
+) -> None:
+    visit = own_visit
+    page = visit.page
+    page.clock.install()
+    visit.go("/history")
+    rows = page.locator(".history-row:visible")
+    expect(rows).to_have_count(3)
+    rows.first.locator("a").focus()
+    page.keyboard.press("Delete")
+    expect(rows).to_have_count(2)
+    page.keyboard.press("Control+z")
+    expect(rows).to_have_count(3)
+    expect(page.locator(".toast")).to_have_count(0)
+    page.keyboard.press("Delete")
+    undo = page.get_by_role("button", name=visit.say("undo"))
+    undo.focus()
+    page.clock.run_for(60_000)
+    expect(undo).to_be_visible()
+    assert visit.http.get(f"/generations/{made[0]}").status == 200
+    rows.first.locator("a").focus()
+    page.clock.run_for(7_000)
+    expect(page.locator(".toast")).to_have_count(0)
+    until("the end of the picture", lambda: visit.http.get(f"/generations/{made[0]}").status == 404)
+
+
 def test_photos_are_deleted_with_a_proof(own_visit: Visit, made: List[str], portrait: bytes) -> None:
     visit = own_visit
     visit.http.photo(portrait)

@@ -10,19 +10,18 @@ const TIME_TO_UNDO_MS = 6000;
  * @param {AbortSignal} signal aborted when the screen is left
  */
 export function removing(signal) {
-  /** @type {Map<string, { timer: number, undo: () => void }>} */
+  /** @type {Map<string, () => void>} What puts each of them back on the screen. */
   const pending = new Map();
 
   /** @param {string} id */
   async function carryOut(id) {
-    const waiting = pending.get(id);
-    if (!waiting) return;
-    clearTimeout(waiting.timer);
+    const undo = pending.get(id);
+    if (!undo) return;
     pending.delete(id);
     try {
       await remove(`/generations/${id}`);
     } catch (thrown) {
-      waiting.undo();
+      undo();
       showToast(asApiError(thrown).message);
     }
   }
@@ -32,8 +31,7 @@ export function removing(signal) {
     for (const id of [...pending.keys()]) carryOut(id);
   });
   addEventListener("pagehide", () => {
-    for (const [id, { timer }] of pending) {
-      clearTimeout(timer);
+    for (const id of pending.keys()) {
       // The page is going: the browser sends this without it.
       fetch(`/api/v1/generations/${id}`, { method: "DELETE", keepalive: true });
     }
@@ -42,10 +40,8 @@ export function removing(signal) {
 
   /** @param {string} id @param {() => void} undo puts it back on the screen */
   return (id, undo) => {
-    const timer = window.setTimeout(() => carryOut(id), TIME_TO_UNDO_MS);
-    pending.set(id, { timer, undo });
-    showToast(t("deleted"), { action: t("undo"), ms: TIME_TO_UNDO_MS, onAction: () => {
-      clearTimeout(timer);
+    pending.set(id, undo);
+    showToast(t("deleted"), { action: t("undo"), ms: TIME_TO_UNDO_MS, onGone: () => carryOut(id), onAction: () => {
       pending.delete(id);
       undo();
     } });
