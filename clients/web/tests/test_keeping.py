@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from typing import List
 
@@ -87,6 +88,35 @@ def test_the_time_to_undo_stands_still_while_somebody_is_there_and_keys_undo(
     page.clock.run_for(7_000)
     expect(page.locator(".toast")).to_have_count(0)
     until("the end of the picture", lambda: visit.http.get(f"/generations/{made[0]}").status == 404)
+
+
+def test_the_history_is_where_it_was_when_somebody_comes_back(own_visit: Visit) -> None:
+    visit = own_visit
+    for number in range(26):
+        visit.http.post("/generate", {"recipe": "create", "prompt": f"lighthouse {number}"})
+    until("the pictures", lambda: visit.http.get("/history").json()["totals"]["generations"] == 26)
+    page = visit.go("/history")
+    rows = page.locator(".history-row")
+    expect(rows).to_have_count(20)
+    rows.last.scroll_into_view_if_needed()
+    expect(rows).to_have_count(26)
+    link = rows.nth(24).locator("a")
+    link.scroll_into_view_if_needed()
+    before = page.evaluate("scrollY")
+    assert before > 500
+    link.click()
+    page.wait_for_url(re.compile("/(result|making)/"))
+    expect(visit.heading()).to_be_visible()
+    page.go_back()
+    expect(rows).to_have_count(26)
+    until("the place", lambda: abs(page.evaluate("scrollY") - before) < 80)
+    # A link to the history begins at the top.
+    page.get_by_role("link", name=visit.say("navProfile"), exact=True).click()
+    visit.sees("profileTitle")
+    page.get_by_role("link", name=visit.say("navHistory"), exact=True).click()
+    expect(rows.first).to_be_visible()
+    visit.settle()
+    assert page.evaluate("scrollY") == 0
 
 
 def test_photos_are_deleted_with_a_proof(own_visit: Visit, made: List[str], portrait: bytes) -> None:

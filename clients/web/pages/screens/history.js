@@ -14,11 +14,20 @@ import { currentLanguage, t } from "../words.js";
 /** @typedef {import("../types").GenerationResult} Generation */
 const RECIPES = ["headshot", "hairstyle", "edit", "create", "places"];
 const PAGE = 20;
+/** How many the host gives at most at once. */
+const MOST = 100;
+/**
+ * Where the person was. It is kept in the entry of the browser's history, so that the back button finds it, and a link
+ * to this screen begins at the top.
+ * @typedef {{ search: string, count: number, y: number }} Position
+ */
 
 /** @param {import("../types").ScreenContext} context */
 export default async function history({ signal }) {
   await useStyle("history");
-  const filter = { view: "all", search: "", recipe: "", ...recall("history") };
+  /** @type {Position | null} */
+  let position = window.history.state?.position ?? null;
+  const filter = { view: "all", recipe: "", ...recall("history"), search: position?.search ?? "" };
   const body = h("div", { class: "stack" });
 
   /** @param {Partial<typeof filter>} some */
@@ -30,7 +39,7 @@ export default async function history({ signal }) {
 
   const list = timeline(signal);
   const search = h("input", { class: "input", type: "search", placeholder: t("searchHistory"),
-    "aria-label": t("searchHistory"), dir: "auto" });
+    "aria-label": t("searchHistory"), dir: "auto", value: filter.search });
   search.addEventListener("input", afterPause(() => change({ search: search.value.trim() }), 300));
   const recipe = h("select", { class: "input", "aria-label": t("kind"), onchange: () => change({ recipe: recipe.value }) },
     h("option", { value: "" }, t("everyKind")), RECIPES.map((name) => h("option", { value: name }, recipeName(name))));
@@ -42,8 +51,22 @@ export default async function history({ signal }) {
     bar.hidden = isSessions;
     if (isSessions) return body.replaceChildren(sessionList(signal));
     body.replaceChildren(list.element);
-    list.load({ search: filter.search, recipe: filter.recipe, favorite: filter.view === "favorites" ? true : undefined });
+    const query = { search: filter.search, recipe: filter.recipe, favorite: filter.view === "favorites" ? true : undefined };
+    const before = position;
+    position = null;
+    list.load(query, before?.count).then(() => {
+      if (before && !signal.aborted) scrollTo(0, before.y);
+    });
   }
+
+  function keepPosition() {
+    if (signal.aborted || list.count() === 0) return;
+    /** @type {Position} */
+    const now = { search: filter.search, count: list.count(), y: scrollY };
+    window.history.replaceState({ ...window.history.state, position: now }, "");
+  }
+  addEventListener("scroll", afterPause(keepPosition, 150), { signal, passive: true });
+  body.addEventListener("click", keepPosition, { capture: true });
 
   const views = ["all", "favorites", "sessions"].map((value) => ({ value, title: t(`view.${value}`) }));
   draw();
@@ -72,14 +95,16 @@ function timeline(signal) {
   let asked = 0;
   let isBusy = false;
 
-  /** @param {boolean} isNew */
-  async function page(isNew) {
+  const shownRows = () => days.querySelectorAll("li").length;
+
+  /** @param {boolean} isNew @param {number} [limit] */
+  async function page(isNew, limit = PAGE) {
     const mine = ++asked;
     isBusy = true;
     error.show(null);
     try {
       /** @type {import("../types").HistoryPage} */
-      const found = await get("/history", { ...query, limit: PAGE, cursor: isNew ? undefined : cursor }, signal);
+      const found = await get("/history", { ...query, limit, cursor: isNew ? undefined : cursor }, signal);
       const names = await backgroundNames();
       if (mine !== asked) return;
       if (isNew) days.replaceChildren();
@@ -144,10 +169,17 @@ function timeline(signal) {
   signal.addEventListener("abort", () => sight.disconnect());
   return {
     element: h("div", { class: "stack" }, sums, error, none, days, more),
-    /** @param {Record<string, any>} wanted */
-    load(wanted) {
+    count: shownRows,
+    /**
+     * @param {Record<string, any>} wanted
+     * @param {number} [count] how many were shown before
+     */
+    async load(wanted, count = PAGE) {
       query = wanted;
-      return page(true);
+      const limit = Math.min(MOST, Math.max(PAGE, count));
+      await page(true, limit);
+      const isShort = () => query === wanted && cursor && error.hidden && shownRows() < count;
+      while (isShort()) await page(false, limit);
     },
   };
 }
