@@ -293,6 +293,7 @@ def test_screens_of_a_shop_are_whole(new_shop: Callable[..., Shop], visit_of: Ca
     visit.settle()
     assert not unnamed(tree(page))
     assert page.get_by_label("Key of").count() == 0, "keys are the operator's"
+    assert "$" not in page.locator("#screen").inner_text(), "what providers ask for is the operator's"
     for width in (320, 390, 820, 1440):
         page.set_viewport_size({"width": width, "height": 800})
         assert not width_overflow(page)[:4], width

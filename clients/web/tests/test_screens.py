@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import pathlib
+import re
 from typing import Callable, List, Tuple
 
 import pytest
@@ -244,3 +245,26 @@ def test_the_picture_of_the_camera_keeps_its_shape_and_its_button_is_in_sight(
         assert stage["y"] + stage["height"] <= size[1], stage
     else:
         assert button["y"] + button["height"] <= size[1], button
+
+
+def test_an_empty_form_says_who_makes_the_picture_and_what_it_is_for(visit: Visit) -> None:
+    page = visit.go("/haircut")
+    visit.sees("madeBy", name="Google Gemini")
+    visit.sees("photoGoes", name="Google Gemini")
+    expect(page.locator("button[type=submit]")).to_be_disabled()
+    for mode, title in (("edit", "editTitle"), ("create", "createTitle"), ("hairstyle", "haircutTitle")):
+        page.get_by_role("radio", name=visit.say(f"mode.{mode}"), exact=True).check()
+        expect(visit.heading()).to_have_text(visit.say(title))
+        expect(page).to_have_title(re.compile("^" + re.escape(visit.say(title))))
+    expect(page.locator(".estimate")).to_contain_text(visit.say("madeBy", name="Google Gemini"))
+
+
+def test_the_local_maker_has_one_name_on_every_screen(visit: Visit) -> None:
+    visit.go("/settings")
+    visit.sees("provider.ondevice")
+    visit.go("/capture")
+    visit.choose_photo(PORTRAIT)
+    visit.is_at("/preview")
+    visit.button("useThisPhoto").click()
+    visit.sees("madeBy", name=visit.say("provider.ondevice"))
+    expect(visit.page.get_by_role("radio", name=visit.say("provider.ondevice"))).to_be_visible()
