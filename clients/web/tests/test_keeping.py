@@ -63,9 +63,7 @@ def test_a_deleted_picture_can_be_had_back_for_a_while(own_visit: Visit, made: L
     until("the end of the picture", lambda: visit.http.get(f"/generations/{made[0]}").status == 404)
 
 
-def test_the_time_to_undo_stands_still_while_somebody_is_there_and_keys_undo(
-    own_visit: Visit, made: List[str]
-) -> None:
+def test_the_time_to_undo_stands_still_while_somebody_is_there_and_keys_undo(own_visit: Visit, made: List[str]) -> None:
     visit = own_visit
     page = visit.page
     page.clock.install()
