@@ -36,6 +36,7 @@ web_pages_begin:
   page "components/offline-queue.js"
   page "components/own-data.js"
   page "components/phases.js"
+  page "components/picture.js"
   page "components/pills.js"
   page "components/places-map.js"
   page "components/progress-bar.js"
