@@ -1,5 +1,6 @@
 import AtelierClient
 import Glibc
+import JSON
 import NIOCore
 import POSIX
 import ServiceLifecycle
@@ -51,6 +52,9 @@ public final class WebHost: Sendable {
     headers = ResponseHeaders(tileOrigin: options.map?.origin, isSecure: options.shop?.origin.isSecure ?? false)
     link = OneTimeLink(random: surroundings.random(32))
   }
+
+  /// JSON as the people of this host may be told it.
+  func told(_ json: JSONValue) -> JSONValue { options.shop == nil ? json : Params.forCustomers(json) }
 
   /// What listens, and can be told to stop.
   let stopping = Mutex<[ServiceGroup]>([])

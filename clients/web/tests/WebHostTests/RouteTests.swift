@@ -87,4 +87,18 @@ struct RouteTests {
     #expect((body?["retryAfterMs"] != nil) == error.isRetryable)
     #expect(error.retryAfterSeconds == (error.isRetryable ? 2 : nil))
   }
+
+  @Test("a customer is not told what the operator pays or can do, at any depth")
+  func customers() {
+    let told: JSONValue = [
+      "entries": [
+        ["usage": ["costUsd": 1, "inputTokens": 2], "error": ["data": ["details": ["hint": "x", "reason": "y"]]]]
+      ],
+      "usdPerImage": 3,
+    ]
+    #expect(
+      Params.forCustomers(told) == [
+        "entries": [["usage": ["inputTokens": 2], "error": ["data": ["details": ["reason": "y"]]]]]
+      ])
+  }
 }

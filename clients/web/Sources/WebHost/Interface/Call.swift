@@ -41,10 +41,9 @@ struct Call: Sendable {
     get async throws { try await host.services.studio(language) }
   }
 
-  /// A result as it is answered: without paths, and in the public way without what the operator pays.
+  /// A result as it is answered: without paths, and in the public way without what is not for customers.
   func json(_ result: some Encodable) throws -> JSONValue {
-    let json = try Params.json(result)
-    return host.options.shop == nil ? json : Params.withoutCosts(json)
+    host.told(try Params.json(result))
   }
 
   /// The parameter of the path in braces.

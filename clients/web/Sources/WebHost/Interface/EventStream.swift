@@ -88,7 +88,7 @@ enum EventStream {
     case .nothing: ":\n\n"
     case .progress(let progress): "id: \(progress.sequence)\nevent: progress\n\(data(try? call.json(progress)))\n"
     case .finished(let generation): "event: finished\n\(data(try? call.json(generation)))\n"
-    case .failed(let error): "event: failed\n\(data(error.body(at: call.host.surroundings.now())))\n"
+    case .failed(let error): "event: failed\n\(data(call.host.told(error.body(at: call.host.surroundings.now()))))\n"
     }
   }
 

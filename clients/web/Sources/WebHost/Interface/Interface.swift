@@ -118,12 +118,10 @@ private struct Frame: RouterMiddleware {
   }
 
   private func answer(_ error: WebError) -> Response {
-    var error = error
-    // What only whoever runs the service can do is not for customers.
-    if host.options.shop != nil { error.details["hint"] = nil }
     var headers: HTTPFields = [:]
     if let seconds = error.retryAfterSeconds { headers[.retryAfter] = "\(seconds)" }
     if error.closesConnection { headers[.connection] = "close" }
-    return .json(error.body(at: host.surroundings.now()), HTTPResponse.Status(code: error.status), headers: headers)
+    let body = host.told(error.body(at: host.surroundings.now()))
+    return .json(body, HTTPResponse.Status(code: error.status), headers: headers)
   }
 }

@@ -44,17 +44,17 @@ enum Params {
     try JSONValueEncoder(disclosing: { _ in false }).encode(result)
   }
 
-  /// What the operator pays: customers are not told.
-  private static let operatorsCosts: Set = ["costUsd", "usdPerImage"]
+  /// What the operator pays, and what only the operator can do: also in the error of a generation.
+  private static let operatorsOwn: Set = ["costUsd", "usdPerImage", "hint"]
 
   /// The value without what is not for customers.
-  static func withoutCosts(_ value: JSONValue) -> JSONValue {
+  static func forCustomers(_ value: JSONValue) -> JSONValue {
     switch value {
     case .object(let object):
       .object(
         JSONObject(
-          members: object.filter { !operatorsCosts.contains($0.key) }.map { ($0.key, withoutCosts($0.value)) }))
-    case .array(let array): .array(array.map(withoutCosts))
+          members: object.filter { !operatorsOwn.contains($0.key) }.map { ($0.key, forCustomers($0.value)) }))
+    case .array(let array): .array(array.map(forCustomers))
     default: value
     }
   }

@@ -27,6 +27,8 @@ final class Turns: Sendable {
       state.next += 1
       return state.next
     }
+    // One that was cancelled just as its turn came is remembered for nobody.
+    defer { state.withLock { _ = $0.cancelled.remove(id) } }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let answer: Bool? = state.withLock { state in
