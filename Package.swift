@@ -80,7 +80,7 @@ let package = Package(
     .target(
       name: "Store",
       dependencies: [
-        "AtelierProtocol", "Localization", "JSON", "POSIX", "Encodings",
+        "CPostgres", "AtelierProtocol", "Localization", "JSON", "POSIX", "Encodings",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
@@ -115,6 +115,7 @@ let package = Package(
       name: "CurlHTTP", dependencies: ["POSIX", "CCurl"],
       path: "Sources/Base/CurlHTTP", swiftSettings: strict),
     .target(name: "CCurl", path: "Sources/Base/CCurl"),
+    .target(name: "CPostgres", path: "Sources/Base/CPostgres"),
     .target(
       name: "Imaging",
       dependencies: [

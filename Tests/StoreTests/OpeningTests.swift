@@ -217,7 +217,7 @@ struct OpeningTests {
     #expect(mkdir(path, 0o700) == 0)
     try await DatabaseQueue(path: fixture.directory.database).write { database in
       try database.execute(
-        sql: "PRAGMA application_id = \(Schema.unreleasedApplicationID); PRAGMA user_version = 12; CREATE TABLE a (b)")
+        sql: "PRAGMA application_id = \(SQLiteSchema.unreleasedApplicationID); PRAGMA user_version = 12; CREATE TABLE a (b)")
     }
     let error = try await refusal()
     #expect(error?.kind == .foreignDatabase)

@@ -27,10 +27,10 @@ struct StatementPortabilityTests {
     #expect(try run(
       "CREATE DATABASE \(database) TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'", in: "postgres") == [])
     defer { _ = try? run("DROP DATABASE \(database)", in: "postgres") }
-    #expect(try run(PostgreSQLDialect.schema(Schema.tables) + PostgreSQLDialect.hashFunction, in: database) == [])
+    #expect(try run(PostgreSQLSchema.steps.joined(separator: "\n"), in: database) == [])
     // One a line, so that the line of an error tells which it was.
     let lines = statements.map { text in
-      "PREPARE one AS \(PostgreSQLDialect.statement(text).replacing("\n", with: " ")); DEALLOCATE ALL;"
+      "PREPARE one AS \(PostgreSQLText.statement(text).replacing("\n", with: " ")); DEALLOCATE ALL;"
     }
     for (line, error) in try errors(of: lines.joined(separator: "\n"), in: database) {
       Issue.record("\(error)\n\(statements.indices.contains(line - 1) ? statements[line - 1] : "?")")

@@ -65,7 +65,7 @@ extension Store {
     case let failure as FileFailure: atelierError(failure)
     case let refusal as LedgerRefusal: refusal.atelierError
     case let fault as StorageFault: fault.reason.atelierError
-    default: directory.wireError(ofSQLite: error) ?? AtelierError(.internal)
+    default: engine.fault(error)?.wireError ?? AtelierError(.internal)
     }
   }
 

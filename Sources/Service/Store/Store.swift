@@ -14,11 +14,12 @@ import Synchronization
 public final class Store: Sendable {
   public let directory: DataDirectory
   /// Identifies this process among those that share the directory.
-  public var process: ProcessID { engine.process.id }
+  public var process: ProcessID { claim.id }
 
   let surroundings: StoreSurroundings
   let creditRules: CreditRules
-  let engine: SQLiteEngine
+  let engine: any StoreEngine
+  let claim: ProcessLock
   let files: FileStore
   /// Handles several files in parallel: each waits for the disk most of its time, and the disk syncs several in hardly
   /// more time than one.
@@ -40,11 +41,13 @@ public final class Store: Sendable {
   /// Opens the store in `directory`, which is created when it is missing.
   ///
   /// Call ``recover()`` next: it recovers the work that dead processes left behind.
-  /// - Parameter begun: called on the store's own thread before any other work there.
+  /// - Parameters:
+  ///   - server: where history and ledger are; nil for a file in the directory.
+  ///   - begun: called on the store's own thread before any other work there.
   /// - Throws: ``StoreError``; existing data is then neither changed nor deleted.
   public static func open(
-    directory: DataDirectory, surroundings: StoreSurroundings, creditRules: CreditRules = CreditRules(),
-    begun: @escaping @Sendable () -> Void = {}
+    directory: DataDirectory, server: PostgreSQLServer? = nil, surroundings: StoreSurroundings,
+    creditRules: CreditRules = CreditRules(), begun: @escaping @Sendable () -> Void = {}
   ) async throws(StoreError) -> Store {
     do {
       // All threads that a store cannot do without are there before it is opened, so none is missing when it closes.
@@ -53,8 +56,8 @@ public final class Store: Sendable {
       return try await writing.run {
         begun()
         return try Store(
-          directory: directory, surroundings: surroundings, creditRules: creditRules, writing: writing, reading: reading,
-          filing: filing)
+          directory: directory, server: server, surroundings: surroundings, creditRules: creditRules, writing: writing,
+          reading: reading, filing: filing)
       }
     } catch let error as StoreError {
       throw error
@@ -63,6 +66,9 @@ public final class Store: Sendable {
     } catch let failure as SystemError {
       throw StoreError(.failed, "\(failure) Allow this user more processes and threads (ulimit -u), or try again later.")
     } catch {
+      if let server, let fault = PostgreSQLError.fault(error, server: server) {
+        throw fault.reason ?? StoreError(.failed, "The database \(server.address.shown) cannot be used: \(fault.message).")
+      }
       throw StoreError(.failed, "\(directory.path) could not be opened: \(error)")
     }
   }
@@ -70,22 +76,29 @@ public final class Store: Sendable {
   private static let filingThreads = 3
 
   private init(
-    directory: DataDirectory, surroundings: StoreSurroundings, creditRules: CreditRules, writing: ThreadPool,
-    reading: ThreadPool, filing: ThreadPool
+    directory: DataDirectory, server: PostgreSQLServer?, surroundings: StoreSurroundings, creditRules: CreditRules,
+    writing: ThreadPool, reading: ThreadPool, filing: ThreadPool
   ) throws {
     try directory.prepare()
     let entrance = try DirectoryEntrance(directory)
     self.filing = filing
     condition = StoreCondition(log: surroundings.log)
-    engine = try SQLiteEngine(
-      directory, surroundings: surroundings, writing: writing, reading: reading, gate: gate
-    ) {
-      try ProcessLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
+    if let server {
+      claim = try ProcessLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
+      engine = try PostgreSQLEngine(
+        server, in: directory, surroundings: surroundings, writing: writing, reading: reading, gate: gate, claim: claim)
+    } else {
+      let sqlite = try SQLiteEngine(
+        directory, surroundings: surroundings, writing: writing, reading: reading, gate: gate
+      ) {
+        try ProcessLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
+      }
+      (engine, claim) = (sqlite, sqlite.claim)
     }
-    ledgerMonitor = LedgerMonitor(snapshots: engine.snapshots, log: surroundings.log)
+    ledgerMonitor = LedgerMonitor(engine: engine, log: surroundings.log)
     entrance.leave()
     files = FileStore(
-      directory: directory, process: engine.process.id, folders: FolderSync(pool: filing), random: surroundings.random,
+      directory: directory, process: claim.id, folders: FolderSync(pool: filing), random: surroundings.random,
       reached: surroundings.reached)
     self.directory = directory
     self.surroundings = surroundings
@@ -96,7 +109,7 @@ public final class Store: Sendable {
   public func close() async {
     guard gate.close() else { return }
     // Nothing is lost if one of these fails: the next recovery finds a lock that it can take.
-    await engine.snapshots.finish()
+    await engine.finishWholeReads()
     await filing.finish()
     await withdrawAll()
     await engine.close(releasing: !leftFiles.load(ordering: .relaxed))

@@ -19,7 +19,7 @@ final class FailingWrites: TransactionObserver, Sendable {
 
   /// - Parameter store: its writes succeed until ``begin(_:after:)``.
   init(of store: Store) {
-    store.engine.writer.add(transactionObserver: self, extent: .databaseLifetime)
+    store.sqlite?.writer.add(transactionObserver: self, extent: .databaseLifetime)
   }
 
   /// How many transactions succeeded.
@@ -61,10 +61,13 @@ extension TestEngine {
 }
 
 extension Store {
+  /// The engine, which is SQLite's in all of these tests.
+  fileprivate var sqlite: SQLiteEngine? { engine as? SQLiteEngine }
+
   /// Counts the statements that contain `text` and read the database from now on.
   func countReads(with text: String) async throws -> Counter {
     let reads = Counter()
-    try await engine.withReader { database in
+    try await sqlite?.withReader { database in
       database.trace(options: .statement) { if "\($0)".contains(text) { reads.increment() } }
     }
     return reads
@@ -72,7 +75,7 @@ extension Store {
 
   /// Returns once the changes and looks that were waiting are done.
   func flush() async throws {
-    _ = try await engine.withWriter { _ in }
-    _ = try await engine.withReader { _ in }
+    _ = try await sqlite?.withWriter { _ in }
+    _ = try await sqlite?.withReader { _ in }
   }
 }

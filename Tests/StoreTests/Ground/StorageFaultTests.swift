@@ -134,20 +134,21 @@ struct StorageFaultTests {
   }
 
   @Test("every code of SQLite is either of the statement or of the machine; an unknown one is of the machine")
-  func codes() {
+  func codes() async throws {
+    let engine = try await fixture.open().engine
     let ofTheStatement: Set<Int32> = [1, 2, 4, 9, 17, 18, 19, 20, 21, 24, 25]
     for code in Int32(1)...60 {
       let error = DatabaseError(resultCode: ResultCode(rawValue: code))
       #expect(error.isOfTheStatement == ofTheStatement.contains(code), "\(code)")
       #expect((fixture.directory.unusable(error) == nil) == ofTheStatement.contains(code), "\(code)")
-      let isFault = StorageFault(error, in: fixture.directory) != nil
+      let isFault = StorageFault(error, in: fixture.directory, engine: engine) != nil
       // 5 and 6: another process writes.
       #expect(isFault == (!ofTheStatement.contains(code) && ![5, 6].contains(code)), "\(code)")
     }
     for code in Int32(1)...133 {
-      let fault = StorageFault(FileFailure(operation: "write to", path: "/x", code: code), in: fixture.directory)
+      let fault = StorageFault(FileFailure(operation: "write to", path: "/x", code: code), in: fixture.directory, engine: engine)
       #expect([.storageFull, .storageUnavailable, .overloaded].contains(fault?.reason.atelierError.kind), "\(code)")
     }
-    #expect(StorageFault(AtelierError(.notFound), in: fixture.directory) == nil)
+    #expect(StorageFault(AtelierError(.notFound), in: fixture.directory, engine: engine) == nil)
   }
 }

@@ -17,7 +17,7 @@ final class LedgerFixture {
   init() throws {
     queue = try DatabaseQueue(
       configuration: ConnectionSettings.configuration(readonly: false, wait: BusyWait(random: { 0 })))
-    try queue.writeWithoutTransaction { try Migration.apply(Schema.steps, from: 0, to: $0) }
+    try queue.writeWithoutTransaction { try Migration.apply(SQLiteSchema.steps, from: 0, to: $0) }
   }
 
   var surroundings: StoreSurroundings {

@@ -5,17 +5,22 @@ import GRDB
 
 /// SQLite behind a store: what tests look at, or change, behind its back.
 extension Store {
-  var writer: DatabaseQueue { engine.writer }
-  var reader: DatabaseQueue { engine.reader }
+  /// - Precondition: the store is on SQLite, as those of these tests are.
+  var sqlite: SQLiteEngine {
+    guard let engine = engine as? SQLiteEngine else { preconditionFailure("the store is not on SQLite") }
+    return engine
+  }
+  var writer: DatabaseQueue { sqlite.writer }
+  var reader: DatabaseQueue { sqlite.reader }
   var writes: WriteQueue { engine.writes }
-  var busyPolicy: BusyWait.Policy { engine.busyPolicy }
+  var busyPolicy: BusyWait.Policy { sqlite.busyPolicy }
 
   func withWriter<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await engine.withWriter(work)
+    try await sqlite.withWriter(work)
   }
 
   func withReader<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await engine.withReader(work)
+    try await sqlite.withReader(work)
   }
 
   func read<Value: Sendable>(

@@ -9,6 +9,8 @@ import Synchronization
 final class StoreFixture: Sendable {
   let temporary: TemporaryDirectory
   let clock = ManualClock(start: Timestamp(milliseconds: 1_790_000_000_000))
+  /// The database of these tests, where they run on PostgreSQL; nil for a file.
+  let server: TestDatabase?
   private let random: Randomness
 
   /// One generator for all stores of the fixture. They hold it and not the fixture, so that the fixture can end before them.
@@ -22,6 +24,7 @@ final class StoreFixture: Sendable {
 
   init(seed: UInt64 = 1) throws {
     temporary = try TemporaryDirectory()
+    server = try TestDatabase.isUsed ? TestDatabase() : nil
     random = Randomness(seed: seed)
   }
 
@@ -37,7 +40,7 @@ final class StoreFixture: Sendable {
   }
 
   func open() async throws -> Store {
-    try await Store.open(directory: directory, surroundings: surroundings)
+    try await Store.open(directory: directory, server: server?.server, surroundings: surroundings)
   }
 
   /// Lets `work` happen in a store that then dies: it is released without being closed, as by a kill.

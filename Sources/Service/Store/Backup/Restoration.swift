@@ -56,8 +56,8 @@ public struct Restoration: Sendable {
       } catch let failure as FileFailure {
         throw failure.path.hasPrefix("\(directory.path)/") ? directory.unusable(failure) : folder.error(failure)
       } catch {
-        guard let message = SQLiteError.message(of: error) else { throw error }
-        throw AtelierError(.internal, "The backup in \(folder.path) is damaged: \(message).")
+        guard let fault = SQLiteError.fault(error, in: directory) else { throw error }
+        throw AtelierError(.internal, "The backup in \(folder.path) is damaged: \(fault.message).")
       }
     }
   }
@@ -130,13 +130,13 @@ public struct Restoration: Sendable {
   /// - Returns: the names of all pictures.
   private func checked(_ session: any SQLSession, _ manifest: BackupManifest) throws -> [String] {
     let (application, version) = try BackupFile.identity(in: session)
-    guard application != Schema.unreleasedApplicationID else {
+    guard application != SQLiteSchema.unreleasedApplicationID else {
       throw AtelierError(
         .internal, "The backup in \(folder.path) is of a development version of Atelier, before 0.1.0: restore it with that "
           + "version, and save its pictures with `atelier export`.")
     }
     guard version <= Store.schemaVersion else { throw newer(version) }
-    guard application == Schema.applicationID, version > 0 else {
+    guard application == SQLiteSchema.applicationID, version > 0 else {
       throw AtelierError(.internal, "The backup in \(folder.path) has no database of Atelier.")
     }
     return try DatabaseFile.pictures(in: session)

@@ -15,7 +15,7 @@ extension Store {
   public func backup(into path: String, includingCredentials: Bool = false) async throws(AtelierError) -> BackupReport {
     let folder = BackupFolder(path: path)
     do {
-      return try await engine.snapshots.run { [self] live in
+      return try await engine.readWhole { [self] live in
         do {
           return try BackupRun(store: self, folder: folder, live: live).run(includingCredentials)
         } catch let failure as FileFailure {

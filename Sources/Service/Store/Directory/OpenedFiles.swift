@@ -22,18 +22,21 @@ struct OpenedFiles: Sendable {
     case pictures = "the folder of the pictures"
   }
 
-  /// The database and SQLite's files beside it.
+  /// The database and SQLite's files beside it; nothing where the database is on a server.
   let database: [Entry]
   let artifacts: Entry
 
-  /// - Parameter directory: every connection to its database is open by now.
+  /// - Parameters:
+  ///   - directory: every connection to its database is open by now.
+  ///   - hasDatabase: false where the database is on a server.
   /// - Throws: a ``StoreError`` when a name is already gone.
-  init(_ directory: DataDirectory) throws {
+  init(_ directory: DataDirectory, hasDatabase: Bool = true) throws {
     func entry(_ path: String, _ role: Role) throws -> Entry {
       guard let status = try FileStatus(path: path) else { throw Self.moved(path, role, isGone: true) }
       return Entry(path: path, identity: status.identity, role: role)
     }
-    database = try [entry(directory.database, .database)] + directory.sharedLogs.map { try entry($0, .log) }
+    database =
+      hasDatabase ? try [entry(directory.database, .database)] + directory.sharedLogs.map { try entry($0, .log) } : []
     artifacts = try entry(directory.artifacts, .pictures)
   }
 

@@ -28,7 +28,7 @@ extension Store {
   /// Makes the folder of this process's temporary files again: cleaning programs and people remove what is called
   /// temporary. Not where the data directory itself is gone or another one.
   func makeTemporaryFolder() throws {
-    try engine.opened.check()
+    try engine.checkGround()
     _ = try FileSystem.makeDirectory(directory.temporary)
     _ = try FileSystem.makeDirectory(directory.temporary(of: process))
   }
@@ -69,7 +69,7 @@ extension Store {
     do {
       try await withFiles(isUrgent: true) { [self] in
         // A file in another folder of this name would be missing when the right one is back.
-        try engine.opened.check()
+        try engine.checkGround()
         let places = try engine.readNow { session in
           try staged.map { try session.artifacts.recordedPlace(of: $0.artifact.name) }
         }
@@ -151,7 +151,7 @@ extension Store {
 
   private func remove(_ name: String) throws -> Bool {
     // In another directory, everything would belong to nothing.
-    try engine.opened.check()
+    try engine.checkGround()
     do {
       return try files.remove(name) { try engine.readNow { try artifact(name, in: $0) != nil } }
     } catch is FileFailure {

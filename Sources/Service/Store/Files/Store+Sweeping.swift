@@ -20,7 +20,7 @@ extension Store {
   ) async throws(AtelierError) -> Int {
     let dead = try await file { [self] in
       // In another directory, everything would belong to nobody.
-      try engine.opened.check()
+      try engine.checkGround()
       return try locksOfTheDead()
     }
     let hasLeftFiles = leftFiles.exchange(false, ordering: .relaxed)

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Audits the ledger in parallel with all other work, and remembers the result.
 final class LedgerMonitor: Sendable {
-  private let snapshots: SnapshotReader
+  private let engine: any StoreEngine
   private let log: StoreSurroundings.Log
   private let state = Mutex(State())
 
@@ -12,8 +12,8 @@ final class LedgerMonitor: Sendable {
     var audit: Task<Void, Never>?
   }
 
-  init(snapshots: SnapshotReader, log: @escaping StoreSurroundings.Log) {
-    self.snapshots = snapshots
+  init(engine: any StoreEngine, log: @escaping StoreSurroundings.Log) {
+    self.engine = engine
     self.log = log
   }
 
@@ -24,10 +24,10 @@ final class LedgerMonitor: Sendable {
   func audit() async throws -> [String] {
     do {
       // A single statement sees one snapshot.
-      let findings = try await snapshots.run { try LedgerAudit.findings(in: $0) }
+      let findings = try await engine.readWhole { try LedgerAudit.findings(in: $0) }
       state.withLock { $0.isSound = findings.isEmpty }
       return findings.map { "\($0.subject): \($0.what)." }
-    } catch where SQLiteError.isDamage(error) {
+    } catch where engine.fault(error)?.isDamage == true {
       state.withLock { $0.isSound = false }
       throw error
     }
@@ -59,8 +59,8 @@ final class LedgerMonitor: Sendable {
           + "to see all, and `atelier doctor` for what to do.")
     } catch {
       // A closing store interrupts the audit: the next process that finds an unclean stop starts again.
-      if snapshots.isFinished { return }
-      let reason = SQLiteError.message(of: error) ?? (error as? StoreError)?.sentence ?? "\(error)"
+      if engine.hasFinishedWholeReads { return }
+      let reason = engine.fault(error)?.message ?? (error as? StoreError)?.sentence ?? "\(error)"
       log(true, "The ledger of credits could not be audited (\(reason)). Run `atelier doctor` to see what to do.")
     }
   }

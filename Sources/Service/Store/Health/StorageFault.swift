@@ -21,14 +21,14 @@ struct StorageFault: Error, Sendable, Equatable {
 extension StorageFault {
   /// What a failed write says about the machine.
   /// - Returns: nil when it says nothing: the change itself was refused, or another process writes.
-  init?(_ error: any Error, in directory: DataDirectory) {
+  init?(_ error: any Error, in directory: DataDirectory, engine: any StoreEngine) {
     switch error {
     case let fault as StorageFault: self = fault
     case let error as StoreError: self.init(reason: error)
     case let failure as FileFailure:
       self.init(reason: directory.unusable(failure), folder: directory.folder(of: failure))
     default:
-      guard let reason = directory.storeError(ofSQLite: error), reason.kind != .busy else { return nil }
+      guard let reason = engine.fault(error)?.reason, reason.kind != .busy else { return nil }
       self.init(reason: reason)
     }
   }

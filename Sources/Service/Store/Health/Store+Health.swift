@@ -117,11 +117,11 @@ extension Store {
   private static var mostLedgerFindings: Int { 20 }
 
   private func damage(in session: any SQLSession) throws -> [IntegrityReport.Finding] {
-    let damage = try DatabaseHealth.damage(in: session).map { line in
+    let damage = try engine.damage(in: session).map { line in
       IntegrityReport.Finding(
         kind: .damagedDatabase, sentence: "The database is damaged: \(line.replacing("\n", with: " ")). \(rescue)")
     }
-    let references = try DatabaseHealth.brokenReferences(in: session).map { reference in
+    let references = try engine.brokenReferences(in: session).map { reference in
       IntegrityReport.Finding(
         kind: .brokenReference,
         sentence: "A row of \(reference.table) refers to a row of \(reference.parent) that is not there. Put a backup in "

@@ -33,7 +33,7 @@ extension Store {
   /// - Parameter bytes: how much was to be written.
   @discardableResult
   func noteFault(in error: any Error, bytes: Int = 0) -> StorageFault? {
-    guard var fault = StorageFault(error, in: directory) else { return nil }
+    guard var fault = StorageFault(error, in: directory, engine: engine) else { return nil }
     fault.bytes = max(fault.bytes, bytes)
     condition.note(fault)
     return fault
@@ -43,7 +43,7 @@ extension Store {
   /// again where they were removed: nothing else depends on them.
   private func look() throws {
     try makeTemporaryFolder()
-    try engine.process.keep()
+    try claim.keep()
     try FileSystem.tryCreating(in: directory.temporary(of: process), name: Self.trialName)
     guard access(directory.artifacts, W_OK | X_OK) == 0 else {
       throw FileFailure(operation: "write to", path: directory.artifacts, code: errno)
@@ -66,7 +66,7 @@ extension Store {
           try FileSystem.tryCreating(in: folder, name: name, bytes: 1)
         }
       }
-      try await engine.writes.run(isAlone: true) { session in try DatabaseHealth.rewriteFirstPage(in: session) }
+      try await engine.tryWriting()
       condition.noteSound()
       return condition.fault
     } catch {

@@ -21,7 +21,7 @@ extension Store {
   }
 
   /// Erases deleted data from the log. If a reader in another process prevents this, ``tidy()`` tries again later.
-  func forgetLog() async { owesLog.store(await !engine.emptyLog(), ordering: .relaxed) }
+  func forgetLog() async { owesLog.store(await !engine.forgetDeleted(), ordering: .relaxed) }
 
   private func delete(_ id: GenerationID, account: AccountID?) async throws(AtelierError) -> DeletionSummary {
     let (summary, files) = try await write { [self] session in

@@ -10,7 +10,7 @@ extension Store {
         schemaVersion: Schema.version, tallies: try session.generationSums.tallies(),
         open: try session.generations.countOfOpenByState(),
         waiting: Dictionary(waiting.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: +),
-        creditsHeld: try session.holds.heldForOpenGenerations(), databaseBytes: try databaseBytes(in: session),
+        creditsHeld: try session.holds.heldForOpenGenerations(), databaseBytes: try engine.bytes(in: session),
         artifactBytes: try session.artifacts.totalBytes(), cooldowns: cooldowns)
     }
   }

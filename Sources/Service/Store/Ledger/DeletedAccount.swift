@@ -24,6 +24,11 @@ enum DeletedAccount {
 
   static func digest(ofColumn column: String) -> String { "\(function)(\(column))" }
 
+  /// The digest that the name of a deleted account holds, as an SQL expression.
+  static func digest(ofDeletedName column: String) -> String {
+    "substr(\(column), \(prefix.count + 1), \(digestLength))"
+  }
+
   /// Whether a column names a deleted account, as an SQL expression.
   static func isDeleted(_ column: String) -> String { "substr(\(column), 1, \(prefix.count)) = '\(prefix)'" }
 

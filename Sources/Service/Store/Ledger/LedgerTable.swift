@@ -75,7 +75,7 @@ struct LedgerTable: Sendable {
 
   /// The hash that a row must have, as an SQL expression.
   private var hashExpression: String {
-    let hashed = columns.map { accountColumns.contains($0) ? DeletedAccount.digest(ofColumn: $0) : $0 }
+    let hashed = columns.map { accountColumns.contains($0) ? DeletedAccount.digest(ofColumn: $0) : "CAST(\($0) AS TEXT)" }
     return "\(Self.function)(\(hashed.joined(separator: ", ")))"
   }
 

@@ -130,7 +130,7 @@ extension GenerationTable {
       of: terms,
       selecting: """
         count(*) AS generations, COALESCE(sum(credits_charged), 0) AS credits,
-          COALESCE(sum(CAST(round(COALESCE(cost_usd, 0) * 1000000) AS BIGINT)), 0) AS cost
+          COALESCE(sum(CAST(round(CAST(COALESCE(cost_usd, 0) * 1000000 AS NUMERIC)) AS BIGINT)), 0) AS cost
         """)
     let row = try session.row(
       """

@@ -64,7 +64,7 @@ struct DatabaseOpening {
   /// - Throws: a ``StoreError`` for a database that is foreign or too new, which is left unchanged.
   private func isCurrent(_ writer: DatabaseQueue) throws -> Bool {
     let identity = try writer.writeWithoutTransaction(identity)
-    guard identity.application != Schema.unreleasedApplicationID else { throw unreleased }
+    guard identity.application != SQLiteSchema.unreleasedApplicationID else { throw unreleased }
     guard identity.version <= Schema.version else {
       throw StoreError(
         .newerDatabase,
@@ -72,7 +72,7 @@ struct DatabaseOpening {
           + "knows \(Schema.version)). Install the newer version, restore a "
           + "backup that was made before the upgrade (`atelier restore`), or choose another directory with --data-dir.")
     }
-    if identity.application == Schema.applicationID && identity.version > 0 {
+    if identity.application == SQLiteSchema.applicationID && identity.version > 0 {
       return identity.version == Schema.version && identity.isWriteAheadLog
     }
     guard identity.application == 0, identity.version == 0, identity.isEmpty else { throw foreign }
@@ -103,7 +103,7 @@ struct DatabaseOpening {
             + "Choose a directory on another disk with --data-dir.")
       }
       let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-      try Migration.apply(Schema.steps, from: version, to: database)
+      try Migration.apply(SQLiteSchema.steps, from: version, to: database)
     }
   }
 
@@ -156,7 +156,7 @@ enum Migration {
       for step in steps.dropFirst(version) { try database.execute(sql: step) }
       try database.execute(
         sql: """
-          PRAGMA application_id = \(Schema.applicationID);
+          PRAGMA application_id = \(SQLiteSchema.applicationID);
           PRAGMA user_version = \(steps.count);
           """)
       return .commit

@@ -4,14 +4,16 @@ import POSIX
 import Synchronization
 
 /// The connections of one process to the database, and the threads that they are used on.
-final class SQLiteEngine: Sendable {
+final class SQLiteEngine: StoreEngine {
   let writer: DatabaseQueue
   let reader: DatabaseQueue
   let busyPolicy: BusyWait.Policy
   let writes: WriteQueue
   let snapshots: SnapshotReader
   let opened: OpenedFiles
-  private let claim: ProcessLock
+  private let directory: DataDirectory
+  /// The lock of this process.
+  let claim: ProcessLock
   private let ground: DatabaseGround
   private let gate: OpenGate
   private let writing: ThreadPool
@@ -26,6 +28,7 @@ final class SQLiteEngine: Sendable {
     _ directory: DataDirectory, surroundings: StoreSurroundings, writing: ThreadPool, reading: ThreadPool,
     gate: OpenGate, claim: () throws -> ProcessLock
   ) throws {
+    self.directory = directory
     let opening = DatabaseOpening(directory: directory, random: surroundings.random)
     busyPolicy = opening.busyPolicy
     writer = try opening.writer()
@@ -36,26 +39,30 @@ final class SQLiteEngine: Sendable {
     self.claim = try claim()
     ground = try DatabaseGround(directory, opened: opened, claim: self.claim, writer: writer, busyPolicy: busyPolicy)
     writes = WriteQueue(
-      connection: writer, busyPolicy: busyPolicy, thread: writing, writeLock: writeLock, ground: ground, gate: gate)
+      connection: SQLiteWriter(connection: writer, busyPolicy: busyPolicy, writeLock: writeLock, ground: ground),
+      thread: writing, gate: gate)
     snapshots = SnapshotReader(opening: opening, opened: opened)
     self.gate = gate
     self.writing = writing
     self.reading = reading
   }
 
-  /// The lock of this process.
-  var process: ProcessLock { claim }
-
-  /// Runs `work` in one read-only transaction, on the reader's thread.
   func read<Value: Sendable>(_ work: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
     try await withReader { try work(SQLiteSession($0)) }
   }
 
-  /// Runs `work` in one read-only transaction, on the calling thread, which waits until the reader is free.
-  func readNow<Value>(_ work: (any SQLSession) throws -> Value) throws -> Value {
+  func readNow<Value: Sendable>(_ work: (any SQLSession) throws -> Value) throws -> Value {
     try opened.checkDatabase()
     return try reader.read { try work(SQLiteSession($0)) }
   }
+
+  func readWhole<Value: Sendable>(_ work: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
+    try await snapshots.run(work)
+  }
+
+  var hasFinishedWholeReads: Bool { snapshots.isFinished }
+
+  func finishWholeReads() async { await snapshots.finish() }
 
   /// Runs `work` with the writing connection, on its thread, outside of any transaction.
   func withWriter<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
@@ -75,14 +82,18 @@ final class SQLiteEngine: Sendable {
     }
   }
 
-  /// Puts in safety what was promised, after the database has lost its name.
+  func checkGround() throws { try opened.check() }
+
+  func tryWriting() async throws {
+    try await writes.run(isAlone: true) { session in try DatabaseHealth.rewriteFirstPage(in: session) }
+  }
+
   func rescue() async {
     _ = try? await withWriter { [self] in try ground.check($0) }
   }
 
-  /// Empties the write-ahead log, in which deleted data can still be read.
-  /// - Returns: false when a reader in another process prevents it.
-  func emptyLog() async -> Bool {
+  /// Empties the write-ahead log, in which deleted data can still be read. A reader in another process may prevent it.
+  func forgetDeleted() async -> Bool {
     let isEmpty = try? await withWriter { [busyPolicy] database in
       // Transfer most of the log while others may write; little is left for the truncation, which blocks writers.
       _ = try? database.checkpoint(.passive)
@@ -91,9 +102,20 @@ final class SQLiteEngine: Sendable {
     return isEmpty == true
   }
 
-  /// Closes the connections, after the gate.
-  /// - Parameter releasing: whether the lock of this process is released as well: another process need not look for
-  ///   what this one has left.
+  func damage(in session: any SQLSession) throws -> [String] { try DatabaseHealth.damage(in: session) }
+
+  func brokenReferences(in session: any SQLSession) throws -> [(table: String, parent: String)] {
+    try DatabaseHealth.brokenReferences(in: session)
+  }
+
+  /// The size of the file, without the write-ahead log.
+  func bytes(in session: any SQLSession) throws -> Int {
+    let (pages, bytes): (Int?, Int?) = (try session.value("PRAGMA page_count"), try session.value("PRAGMA page_size"))
+    return (pages ?? 0) * (bytes ?? 0)
+  }
+
+  func fault(_ error: any Error) -> EngineFault? { SQLiteError.fault(error, in: directory) }
+
   func close(releasing: Bool) async {
     if ground.isOverwritten {
       // The last reference to a connection closes it as well, so that these are never given up.

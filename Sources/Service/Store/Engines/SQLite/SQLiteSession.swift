@@ -101,20 +101,6 @@ extension DataDirectory {
     }
   }
 
-  /// The error of SQLite as a caller on the wire sees it, with its code.
-  /// - Returns: nil for an error of something else.
-  func wireError(ofSQLite error: any Error) -> AtelierError? {
-    guard let failure = SQLiteError.failure(error) else { return nil }
-    var error: AtelierError =
-      switch failure.resultCode {
-      case .SQLITE_MISUSE: .storeClosed
-      case _ where failure.isDamage: .storeDamaged
-      default: unusable(failure)?.atelierError ?? AtelierError(.internal)
-      }
-    error.details["sqlite"] = .number(JSONNumber(Int64(failure.extendedResultCode.rawValue)))
-    return error
-  }
-
   func unopened(_ detail: String) -> StoreError {
     StoreError(.failed, "\(database) could not be used (\(detail)).")
   }
@@ -149,30 +135,30 @@ extension DatabaseError {
   }
 }
 
-/// What an error of the database says, for code that knows no engine.
+/// What an error of SQLite means.
 enum SQLiteError {
+  /// Nil for an error of something else.
+  static func fault(_ error: any Error, in directory: DataDirectory) -> EngineFault? {
+    guard let failure = failure(error) else { return nil }
+    let reason = directory.unusable(failure)
+    var wireError: AtelierError =
+      switch failure.resultCode {
+      case .SQLITE_MISUSE: .storeClosed
+      case _ where failure.isDamage: .storeDamaged
+      default: reason?.atelierError ?? AtelierError(.internal)
+      }
+    wireError.details["sqlite"] = .number(JSONNumber(Int64(failure.extendedResultCode.rawValue)))
+    return EngineFault(
+      reason: reason, wireError: wireError, isDamage: failure.isDamage,
+      message: failure.message ?? "\(failure.resultCode)")
+  }
+
   /// The error as SQLite would have it; nil for an error of something else.
-  fileprivate static func failure(_ error: any Error) -> DatabaseError? {
+  private static func failure(_ error: any Error) -> DatabaseError? {
     switch error {
     case let error as DatabaseError: error
     case SQLFault.damaged(let detail): DatabaseError(resultCode: .SQLITE_CORRUPT, message: detail)
     default: nil
     }
-  }
-
-  /// Whether the database is damaged.
-  static func isDamage(_ error: any Error) -> Bool { failure(error)?.isDamage == true }
-
-  /// The words of SQLite; nil for an error of something else.
-  static func message(of error: any Error) -> String? {
-    (error as? DatabaseError).map { $0.message ?? "\($0.resultCode)" }
-  }
-}
-
-extension DataDirectory {
-  /// What an error of the database says about the machine.
-  /// - Returns: nil for an error of something else, and when it says nothing about the machine.
-  func storeError(ofSQLite error: any Error) -> StoreError? {
-    SQLiteError.failure(error).flatMap(unusable)
   }
 }

@@ -1,0 +1,253 @@
+import CPostgres
+import Glibc
+import POSIX
+
+/// One connection to a PostgreSQL server, used by one thread at a time.
+///
+/// Statements are sent together and their answers awaited together: ``exchange(_:)`` is one round trip however many there
+/// are. Statements are prepared once a connection, under numbers.
+final class PostgreSQLConnection {
+  /// A statement in the words of the store, with its values.
+  struct Statement {
+    var text: String
+    var values: SQLValues = []
+  }
+
+  /// What a statement was answered with.
+  enum Answer {
+    case rows([SQLRow])
+    /// How many rows it changed.
+    case changes(Int)
+  }
+
+  /// A statement that the server knows.
+  private struct Prepared {
+    var name: String
+    /// Nil until it has been answered with rows.
+    var columns: SQLColumns?
+  }
+
+  /// What an answer belongs to, in the order of sending.
+  private enum Sent {
+    case preparation(text: String, Prepared)
+    case statement(text: String)
+  }
+
+  private let connection: OpaquePointer
+  private let patience: Duration
+  private let isGivenUp: @Sendable () -> Bool
+  private let notices = Notices()
+  private var prepared: [String: Prepared] = [:]
+  /// The ends of exchanges that nobody has waited for.
+  private var unread = 0
+  /// True once the connection is of no use any more.
+  private(set) var isLost = false
+
+  /// A statement beyond so many is prepared anew each time: the texts of searches are many.
+  private static let mostPrepared = 1_000
+  /// How often it is looked whether the connection is given up, in milliseconds.
+  private static let glance: Int64 = 200
+
+  /// Connects.
+  /// - Parameters:
+  ///   - settings: libpq's keywords. What is not named comes from the environment of this process.
+  ///   - patience: how long an answer may take before the connection counts as lost.
+  ///   - isGivenUp: looked at while an answer is awaited: true makes the connection lost.
+  /// - Throws: a ``PostgreSQLFault`` without the words of libpq, which may hold the password.
+  init(
+    _ settings: [(key: String, value: String)], patience: Duration, givingUpIf isGivenUp: @escaping @Sendable () -> Bool
+  ) throws(PostgreSQLFault) {
+    if let reason = cpostgres_load() { throw .lost(String(cString: reason)) }
+    let made = CStrings.withPointers(to: settings.map(\.key)) { keys in
+      CStrings.withPointers(to: settings.map(\.value)) { values in cpostgres_connect(keys, values) }
+    }
+    guard let made else { throw .lost("there is no memory for a connection") }
+    connection = made
+    self.patience = patience
+    self.isGivenUp = isGivenUp
+    guard Int(cpostgres_status(made)) == CPOSTGRES_CONNECTION_OK else {
+      let reason = String(cString: cpostgres_error(made))
+      cpostgres_finish(made)
+      throw ConnectionRefusal.fault(reason, hiding: settings.filter { $0.key == "password" }.map(\.value))
+    }
+    // The context lives as long as this object, whose end ends the connection.
+    cpostgres_receive_notices(made, Notices.receive, Unmanaged.passUnretained(notices).toOpaque())
+    guard cpostgres_begin_pipelines(made) else {
+      cpostgres_finish(made)
+      throw .lost("the connection could not be set up")
+    }
+  }
+
+  deinit { cpostgres_finish(connection) }
+
+  /// The number of the server's process as it was said at the beginning. Behind a pooler it is that of another one.
+  var backend: Int { Int(cpostgres_backend(connection)) }
+  /// Such as 150020 for 15.20.
+  var serverVersion: Int { Int(cpostgres_server_version(connection)) }
+  var isEncrypted: Bool { cpostgres_is_encrypted(connection) }
+
+  // MARK: Exchanges
+
+  /// Sends statements together and waits for all their answers, which are in the same order.
+  ///
+  /// They are no transaction of their own: without `BEGIN` before them, each is one.
+  /// - Throws: the ``PostgreSQLFault`` of the first that failed; those after it were not run.
+  func exchange(_ statements: [Statement]) throws(PostgreSQLFault) -> [Answer] {
+    let sent = try send(statements)
+    return try receive(sent)
+  }
+
+  /// Sends statements whose answers nobody waits for.
+  func post(_ statements: [Statement]) throws(PostgreSQLFault) {
+    _ = try send(statements)
+    unread += 1
+  }
+
+  /// The codes of the warnings that the last exchange brought.
+  var warnings: [String] { notices.codes }
+
+  private func send(_ statements: [Statement]) throws(PostgreSQLFault) -> [Sent] {
+    guard !isLost else { throw .lost("the connection is lost") }
+    var sent: [Sent] = []
+    var known = prepared
+    for statement in statements {
+      let text = statement.text
+      var entry = known[text]
+      if entry == nil {
+        let isKept = known.count < Self.mostPrepared
+        let new = Prepared(name: isKept ? "s\(known.count)" : "")
+        guard cpostgres_send_prepare(connection, new.name, PostgreSQLText.statement(text)) else { throw lose() }
+        sent.append(.preparation(text: text, new))
+        if isKept { known[text] = new }
+        entry = new
+      }
+      guard let entry else { continue }
+      try send(entry.name, statement.values.values)
+      sent.append(.statement(text: text))
+    }
+    guard cpostgres_sync(connection) else { throw lose() }
+    try flush()
+    return sent
+  }
+
+  private func send(_ name: String, _ values: [SQLValue]) throws(PostgreSQLFault) {
+    let (arguments, isWhole) = PostgreSQLArguments.encode(values)
+    // A text would end at its zero character.
+    guard isWhole else { throw PostgreSQLFault(state: "22021", message: "a value contains a zero character") }
+    let isSent = arguments.withPointers { values, lengths, formats in
+      cpostgres_send(connection, name, Int32(arguments.count), values, lengths, formats)
+    }
+    guard isSent else { throw lose() }
+  }
+
+  /// Reads the answers up to the end of an exchange.
+  private func receive(_ sent: [Sent]) throws(PostgreSQLFault) -> [Answer] {
+    while unread > 0 {
+      _ = try readAnswers(to: [])
+      unread -= 1
+    }
+    notices.codes = []
+    let (answers, fault) = try readAnswers(to: sent)
+    if let fault { throw fault }
+    return answers
+  }
+
+  /// - Returns: the answers before the first fault, and that fault.
+  private func readAnswers(to sent: [Sent]) throws(PostgreSQLFault) -> ([Answer], PostgreSQLFault?) {
+    var (answers, fault, position, nothing) = ([Answer](), PostgreSQLFault?.none, 0, 0)
+    let end = ContinuousClock.now + patience
+    while true {
+      try wait(until: end)
+      guard let result = cpostgres_result(connection) else {
+        // One stands between two answers. More of them mean that nothing comes any more.
+        nothing += 1
+        if nothing > 2 { throw lose() }
+        continue
+      }
+      nothing = 0
+      defer { cpostgres_clear(result) }
+      switch Int(cpostgres_result_status(result)) {
+      case CPOSTGRES_PIPELINE_SYNC: return (answers, fault)
+      case CPOSTGRES_PIPELINE_ABORTED: break
+      case CPOSTGRES_COMMAND_OK, CPOSTGRES_TUPLES_OK:
+        if sent.indices.contains(position), let answer = try answer(result, to: sent[position]) { answers.append(answer) }
+        position += 1
+      default: fault = fault ?? self.fault(result)
+      }
+    }
+  }
+
+  private func answer(_ result: OpaquePointer, to sent: Sent) throws(PostgreSQLFault) -> Answer? {
+    switch sent {
+    case .preparation(let text, let new):
+      if !new.name.isEmpty { prepared[text] = new }
+      return nil
+    case .statement(let text):
+      guard Int(cpostgres_result_status(result)) == CPOSTGRES_TUPLES_OK else {
+        return .changes(PostgreSQLResult.changes(result))
+      }
+      let columns = prepared[text]?.columns ?? PostgreSQLResult.columns(result)
+      prepared[text]?.columns = columns
+      return .rows(try PostgreSQLResult.rows(result, columns: columns))
+    }
+  }
+
+  private func fault(_ result: OpaquePointer) -> PostgreSQLFault {
+    func field(_ field: Int) -> String? {
+      cpostgres_result_field(result, Int32(field)).map { String(cString: $0) }
+    }
+    guard let state = field(CPOSTGRES_FIELD_STATE) else { return lose() }
+    let fault = PostgreSQLFault(state: state, message: field(CPOSTGRES_FIELD_MESSAGE) ?? "no detail")
+    if fault.remedy == .reconnect { isLost = true }
+    return fault
+  }
+
+  private func lose() -> PostgreSQLFault {
+    isLost = true
+    return .lost("the connection to the server was lost")
+  }
+
+  // MARK: Waiting
+
+  /// Sends what waits for the socket, and reads meanwhile: else both sides could wait for the other one to read.
+  private func flush() throws(PostgreSQLFault) {
+    let end = ContinuousClock.now + patience
+    while true {
+      switch cpostgres_flush(connection) {
+      case 0: return
+      case 1: try poll(Int16(POLLIN | POLLOUT), until: end)
+      default: throw lose()
+      }
+    }
+  }
+
+  private func wait(until end: ContinuousClock.Instant) throws(PostgreSQLFault) {
+    while cpostgres_is_busy(connection) { try poll(Int16(POLLIN), until: end) }
+  }
+
+  private func poll(_ events: Int16, until end: ContinuousClock.Instant) throws(PostgreSQLFault) {
+    var descriptor = pollfd(fd: cpostgres_socket(connection), events: events, revents: 0)
+    let left = (end - .now).wholeMilliseconds
+    guard left > 0 else {
+      isLost = true
+      throw .lost("the server has not answered for \(patience.wholeMilliseconds / 1000) seconds")
+    }
+    if isGivenUp() { throw lose() }
+    let count = Glibc.poll(&descriptor, 1, Int32(clamping: min(left, Self.glance)))
+    guard count >= 0 || errno == EINTR else { throw lose() }
+    if descriptor.revents & ~Int16(POLLOUT) != 0, !cpostgres_consume(connection) { throw lose() }
+  }
+}
+
+/// What the server has warned of during an exchange.
+private final class Notices {
+  var codes: [String] = []
+
+  /// Called by libpq on the thread that reads, with the object of the connection that it was given.
+  static let receive: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?) -> Void = { context, notice in
+    guard let context, let notice, let code = cpostgres_result_field(notice, Int32(CPOSTGRES_FIELD_STATE)) else {
+      return
+    }
+    Unmanaged<Notices>.fromOpaque(context).takeUnretainedValue().codes.append(String(cString: code))
+  }
+}

@@ -1,0 +1,132 @@
+import AtelierProtocol
+import POSIX
+import Synchronization
+
+/// The connections of one process to a database on a server, and the threads that they are used on.
+final class PostgreSQLEngine: StoreEngine {
+  let writes: WriteQueue
+  private let server: PostgreSQLServer
+  private let writer: PostgreSQLLink
+  private let reader: PostgreSQLLink
+  private let opened: OpenedFiles
+  private let claim: ProcessLock
+  private let gate: OpenGate
+  private let writing: ThreadPool
+  private let reading: ThreadPool
+  private let readingWhole = LazyThreadPool(width: 1)
+  private let isFinished = Atomic<Bool>(false)
+
+  private static let readOnly = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+  /// How often a read is tried whose connection was lost, or that a standby has cancelled.
+  private static let mostTries = 3
+
+  /// Opens the database, whose tables are created when it is empty.
+  /// - Parameters:
+  ///   - directory: for everything that is not in the database.
+  ///   - writing: a pool of one thread, like `reading`.
+  ///   - claim: the lock of this process.
+  /// - Throws: ``StoreError``, or what ``fault(_:)`` explains.
+  init(
+    _ server: PostgreSQLServer, in directory: DataDirectory, surroundings: StoreSurroundings, writing: ThreadPool,
+    reading: ThreadPool, gate: OpenGate, claim: ProcessLock
+  ) throws {
+    self.server = server
+    self.claim = claim
+    self.gate = gate
+    self.writing = writing
+    self.reading = reading
+    _ = try PostgreSQLOpening(server: server).open()
+    opened = try OpenedFiles(directory, hasDatabase: false)
+    writer = PostgreSQLLink(server, for: .writing)
+    reader = PostgreSQLLink(server, for: .reading)
+    writes = WriteQueue(
+      connection: PostgreSQLWriter(
+        writer, process: claim.id, makeIdentifier: surroundings.makeIdentifier, random: surroundings.random),
+      thread: writing, gate: gate)
+  }
+
+  // MARK: Reading
+
+  func read<Value: Sendable>(_ work: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
+    try await reading.run { [self] in
+      try gate.check()
+      return try readNow(work)
+    }
+  }
+
+  func readNow<Value: Sendable>(_ work: (any SQLSession) throws -> Value) throws -> Value {
+    var tries = 0
+    while true {
+      do {
+        return try reader.withConnection { try Self.reading(over: $0, work) }
+      } catch let fault as PostgreSQLFault where fault.remedy == .again || fault.remedy == .reconnect {
+        tries += 1
+        if tries >= Self.mostTries { throw fault }
+      }
+    }
+  }
+
+  func readWhole<Value: Sendable>(_ work: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
+    try await readingWhole.run { [self] in
+      if hasFinishedWholeReads { throw AtelierError.storeClosed }
+      let link = PostgreSQLLink(server, for: .readingWhole) { [weak self] in self?.hasFinishedWholeReads != false }
+      return try link.withConnection { try Self.reading(over: $0, work) }
+    }
+  }
+
+  /// One snapshot, whatever the number of statements.
+  private static func reading<Value>(
+    over connection: PostgreSQLConnection, _ work: (any SQLSession) throws -> Value
+  ) throws -> Value {
+    let session = PostgreSQLSession(connection, beginning: [.init(text: readOnly)])
+    do {
+      let value = try work(session)
+      session.leave(with: .init(text: "COMMIT"))
+      return value
+    } catch {
+      session.leave(with: .init(text: "ROLLBACK"))
+      throw error
+    }
+  }
+
+  var hasFinishedWholeReads: Bool { isFinished.load(ordering: .sequentiallyConsistent) }
+
+  func finishWholeReads() async {
+    isFinished.store(true, ordering: .sequentiallyConsistent)
+    await readingWhole.finish()
+  }
+
+  // MARK: Ground
+
+  func checkGround() throws { try opened.check() }
+
+  func tryWriting() async throws {
+    try await writes.run(isAlone: true) { _ in }
+  }
+
+  /// What was committed is on the server.
+  func rescue() async {}
+
+  /// What was deleted is the server's affair: it lies in dead rows until the next VACUUM.
+  func forgetDeleted() async -> Bool { true }
+
+  /// The server checks its pages itself, where they have checksums.
+  func damage(in session: any SQLSession) -> [String] { [] }
+
+  /// The server sees to it with every change.
+  func brokenReferences(in session: any SQLSession) -> [(table: String, parent: String)] { [] }
+
+  func bytes(in session: any SQLSession) throws -> Int {
+    try session.value("SELECT pg_database_size(current_database())") ?? 0
+  }
+
+  func fault(_ error: any Error) -> EngineFault? { PostgreSQLError.fault(error, server: server) }
+
+  func close(releasing: Bool) async {
+    _ = try? await reading.run { [self] in reader.close() }
+    _ = try? await writing.run { [self] in
+      writer.close()
+      if releasing { try claim.release() }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/// Opens a database on a server: looks whether it can be trusted with a ledger, and creates its tables or brings them up
+/// to date.
+struct PostgreSQLOpening {
+  let server: PostgreSQLServer
+
+  /// The oldest server, as it counts: sha256() is of 11, gen_random_uuid() and more of 13.
+  private static let oldestServer = 130_000
+
+  /// - Returns: a connection for writing; the tables are of the current version.
+  /// - Throws: a ``StoreError``; a ``PostgreSQLFault`` when there is no connection.
+  func open() throws -> PostgreSQLConnection {
+    let connection = try server.connect(for: .writing)
+    try check(connection)
+    guard try version(connection) != Schema.version else { return connection }
+    try migrate(connection)
+    return connection
+  }
+
+  private func check(_ connection: PostgreSQLConnection) throws {
+    guard connection.serverVersion >= Self.oldestServer else {
+      throw refusal("is of version \(connection.serverVersion / 10_000). Version 13 or later is needed.")
+    }
+    let row = try one(connection, "SELECT pg_backend_pid() AS backend, current_setting('server_encoding') AS encoding")
+    guard try row.value("backend") == connection.backend else {
+      throw refusal(
+        "is reached through a pooler that shares connections between transactions. Connect to the server itself, or let "
+          + "the pooler work in session mode.")
+    }
+    guard try row.value("encoding") == "UTF8" else {
+      throw refusal("does not keep texts in UTF-8. Create it with: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0")
+    }
+  }
+
+  /// - Returns: nil for an empty database.
+  private func version(_ connection: PostgreSQLConnection) throws -> Int? {
+    guard try one(connection, "SELECT to_regclass('public.atelier_schema') IS NOT NULL AS found").value("found") as Bool else {
+      return nil
+    }
+    let version: Int = try one(connection, "SELECT version FROM atelier_schema").value("version")
+    guard version <= Schema.version else {
+      throw StoreError(
+        .newerDatabase,
+        "\(server.address.shown) was written by a newer version of Atelier (its schema is \(version), this one knows "
+          + "\(Schema.version)). Install the newer version.")
+    }
+    return version
+  }
+
+  /// All steps and the version are written in one transaction, which no other process is in.
+  private func migrate(_ connection: PostgreSQLConnection) throws {
+    let session = PostgreSQLSession(
+      connection, beginning: [.init(text: "BEGIN"), AdvisoryLock.schema.statement])
+    do {
+      try bringUpToDate(connection, session)
+      try session.finish(with: .init(text: "COMMIT"))
+    } catch {
+      session.leave(with: .init(text: "ROLLBACK"))
+      throw error
+    }
+  }
+
+  private func bringUpToDate(_ connection: PostgreSQLConnection, _ session: PostgreSQLSession) throws {
+    _ = try session.rows("SELECT 1", [])
+    // Another process may have been quicker.
+    let version = try version(connection)
+    if version == Schema.version { return }
+    if version == nil {
+      let tables: Int? = try session.value("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")
+      guard tables == 0 else { throw refusal("holds tables of something else. Give Atelier a database of its own.") }
+      session.run("CREATE TABLE atelier_schema (version BIGINT NOT NULL)", [])
+      session.run("INSERT INTO atelier_schema (version) VALUES (0)", [])
+      session.run(PostgreSQLWriter.table, [])
+    }
+    for step in PostgreSQLSchema.steps.dropFirst(version ?? 0) {
+      // One statement that runs many.
+      session.run("DO $atelier$ BEGIN\n\(step)\nEND $atelier$", [])
+    }
+    session.run("UPDATE atelier_schema SET version = \(Schema.version)", [])
+  }
+
+  private func one(_ connection: PostgreSQLConnection, _ text: String) throws -> SQLRow {
+    guard case .rows(let rows)? = try connection.exchange([.init(text: text)]).last, let row = rows.first else {
+      throw SQLFault.damaged("a query that always has an answer has none")
+    }
+    return row
+  }
+
+  private func refusal(_ fact: String) -> StoreError {
+    StoreError(.foreignDatabase, "The database \(server.address.shown) \(fact)")
+  }
+}

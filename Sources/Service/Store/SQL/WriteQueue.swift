@@ -1,0 +1,130 @@
+import POSIX
+import Synchronization
+
+/// Runs changes to the database in order of arrival. All changes that are waiting share one transaction and one wait
+/// until it is durable.
+///
+/// While one transaction commits, further changes queue; the writer's thread then runs all waiting changes in one
+/// transaction. A change that arrives alone is not delayed. How a transaction runs, and what becomes of the others when one
+/// change fails, is the engine's affair: see ``WritingConnection``.
+final class WriteQueue: Sendable {
+  /// The maximum number of changes in one transaction: other processes wait for as long as it takes.
+  static let mostTogether = 256
+
+  private let connection: any WritingConnection
+  private let thread: ThreadPool
+  private let gate: OpenGate
+  private let queue = Mutex(Queue())
+
+  private struct Queue {
+    var waiting: [QueuedWrite] = []
+    /// True while the thread works on the changes or is about to.
+    var isRunning = false
+
+    /// Removes the longest prefix of changes that may share a transaction.
+    mutating func takeFirst() -> [QueuedWrite] {
+      let end = waiting.prefix(mostTogether).firstIndex(where: \.isAlone) ?? min(waiting.count, mostTogether)
+      let first = Array(waiting.prefix(max(end, 1)))
+      waiting.removeFirst(first.count)
+      return first
+    }
+  }
+
+  /// - Parameters:
+  ///   - connection: used on `thread` only.
+  ///   - thread: a pool of one thread.
+  init(connection: any WritingConnection, thread: ThreadPool, gate: OpenGate) {
+    self.connection = connection
+    self.thread = thread
+    self.gate = gate
+  }
+
+  /// Runs `work` in a transaction that holds the write lock from its beginning, and returns when it is durable.
+  /// - Parameters:
+  ///   - isDurable: false for a change that need not survive a power failure.
+  ///   - isAlone: true for a change that must see only durable data.
+  ///   - givesWay: true for one of many long changes: other waiting processes write before the next one.
+  ///   - work: may run again when the transaction fails.
+  func run<Value: Sendable>(
+    isDurable: Bool = true, isAlone: Bool = false, givesWay: Bool = false,
+    _ work: @escaping @Sendable (any SQLSession) throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      let write = QueuedWrite(
+        isDurable: isDurable, isAlone: isAlone, givesWay: givesWay, continuation: continuation, work: work)
+      let mustStart = queue.withLock { queue in
+        queue.waiting.append(write)
+        defer { queue.isRunning = true }
+        return !queue.isRunning
+      }
+      if mustStart { thread.start { self.runNext() } }
+    }
+  }
+
+  /// How many changes wait for the next transaction.
+  var count: Int { queue.withLock { $0.waiting.count } }
+
+  private func runNext() {
+    let writes = queue.withLock { $0.takeFirst() }
+    do {
+      try gate.check()
+      try connection.run(writes)
+    } catch {
+      for write in writes { write.refuse(error) }
+    }
+    let goesOn = queue.withLock { queue in
+      queue.isRunning = !queue.waiting.isEmpty
+      return queue.isRunning
+    }
+    if goesOn { thread.start { self.runNext() } }
+  }
+}
+
+/// The connection of an engine over which a ``WriteQueue`` writes.
+protocol WritingConnection: Sendable {
+  /// Runs changes in one transaction and answers each when it is durable.
+  ///
+  /// A change that throws is undone, and so are no others. If a transaction fails later than its beginning, its changes run
+  /// again one by one: a change that needs more space than there is does not fail the others.
+  /// - Throws: when nothing could be begun, and none was answered.
+  func run(_ writes: [QueuedWrite]) throws
+}
+
+/// One caller's change to the database, waiting for a transaction that it may share with others.
+struct QueuedWrite: Sendable {
+  /// The result of the change, before it is durable.
+  struct Attempt {
+    /// The error of a failed change; nil when it succeeded.
+    var failure: (any Error)?
+    /// Delivers the value or the error to the caller, once the result is final.
+    var answer: @Sendable () -> Void
+  }
+
+  /// False for a change that need not survive a power failure.
+  var isDurable: Bool
+  /// True for a change that must see only durable data, and so does not share its transaction.
+  var isAlone: Bool
+  /// True for one of many long changes: other waiting processes write before the next one.
+  var givesWay: Bool
+  /// Makes the change, which the caller undoes when it has failed. May be called again when the transaction fails.
+  let attempt: @Sendable (any SQLSession) -> Attempt
+  /// Delivers an error to the caller instead.
+  let refuse: @Sendable (any Error) -> Void
+
+  init<Value: Sendable>(
+    isDurable: Bool, isAlone: Bool, givesWay: Bool, continuation: CheckedContinuation<Value, any Error>,
+    work: @escaping @Sendable (any SQLSession) throws -> Value
+  ) {
+    self.isDurable = isDurable
+    self.isAlone = isAlone
+    self.givesWay = givesWay
+    attempt = { session in
+      let result = Result { try work(session) }
+      return switch result {
+      case .success: Attempt { continuation.resume(with: result) }
+      case .failure(let error): Attempt(failure: error) { continuation.resume(with: result) }
+      }
+    }
+    refuse = { continuation.resume(throwing: $0) }
+  }
+}
