@@ -23,7 +23,7 @@ struct DatabaseTests {
       ("trusted_schema", 0), ("secure_delete", 1), ("application_id", 0x4174_6568),
       ("user_version", Store.schemaVersion),
     ]
-    for connection in [store.writer, store.reader] {
+    for connection in try [store.writer, store.reader] {
       for (name, value) in wanted {
         let found = try await connection.read { try Int.fetchOne($0, sql: "PRAGMA \(name)") }
         #expect(found == value, "\(connection.configuration.label ?? "") \(name)")

@@ -192,7 +192,7 @@ struct GenerationTests {
     _ = try await other.cancel(ids[1], account: nil)
     _ = try await other.cancel(ids[4], account: nil)
     _ = try await other.delete(.one(ids[4], account: nil))
-    let watcher = store.watchCommits()
+    let watcher = try store.watchCommits()
     let note = ProgressNote(phase: .processing, message: "going on", fraction: 0.75, sequence: 3)
     let notes = Dictionary(uniqueKeysWithValues: (ids + [theirs, "gen_none"]).map { ($0, note) })
     #expect(try await store.note(notes) == [ids[1], ids[4], theirs, "gen_none"])

@@ -75,7 +75,7 @@ struct InterestTests {
     let store = try await fixture.open()
     let ids = [try await store.begin(fixture.acceptance()), try await store.begin(fixture.acceptance())]
     for id in ids { try await store.noteInterest(in: id) }
-    let commits = store.watchCommits()
+    let commits = try store.watchCommits()
     for id in ids { try await store.noteInterest(in: id) }
     #expect(commits.commits == 0)
     #expect(try await rows(store) == 2)

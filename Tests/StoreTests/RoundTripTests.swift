@@ -193,7 +193,7 @@ struct RoundTripTests {
   func refusedTogether() async throws {
     let store = try await open()
     _ = try await store.creditBalance(of: "anna")
-    let commits = store.watchCommits()
+    let commits = try store.watchCommits()
     _ = counter.take()
     let (good, bad) = (request(), request(credits: 50))
     let results = try await store.together([good, bad].map { asked in { try await store.accept(asked) } })

@@ -55,7 +55,7 @@ struct WatchingTests {
     let (store, other) = (try await fixture.open(), try await fixture.open())
     let id = try await store.begin(fixture.acceptance())
     _ = try await other.watch(id, wantsProgress: true)
-    let commits = other.watchCommits()
+    let commits = try other.watchCommits()
     for _ in 0..<20 { _ = try await other.watch(id, wantsProgress: true) }
     #expect(commits.commits == 0)
   }

@@ -1,19 +1,17 @@
 import AtelierProtocol
 import GRDB
+import Testing
 
 @testable import Store
 
 /// SQLite behind a store: what tests look at, or change, behind its back.
 extension Store {
-  /// - Precondition: the store is on SQLite, as those of these tests are.
-  var sqlite: SQLiteEngine {
-    guard let engine = engine as? SQLiteEngine else { preconditionFailure("the store is not on SQLite") }
-    return engine
-  }
-  var writer: DatabaseQueue { sqlite.writer }
-  var reader: DatabaseQueue { sqlite.reader }
+  /// What only SQLite has.
+  var sqlite: SQLiteEngine { get throws { try #require(engine as? SQLiteEngine) } }
+  var writer: DatabaseQueue { get throws { try sqlite.writer } }
+  var reader: DatabaseQueue { get throws { try sqlite.reader } }
   var writes: WriteQueue { engine.writes }
-  var busyPolicy: BusyWait.Policy { sqlite.busyPolicy }
+  var busyPolicy: BusyWait.Policy { get throws { try sqlite.busyPolicy } }
 
   func withWriter<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await sqlite.withWriter(work)

@@ -36,9 +36,9 @@ extension Store {
   }
 
   /// Counts this store's transactions from now on.
-  func watchCommits() -> CommitWatcher {
+  func watchCommits() throws -> CommitWatcher {
     let watcher = CommitWatcher()
-    writer.add(transactionObserver: watcher, extent: .databaseLifetime)
+    try writer.add(transactionObserver: watcher, extent: .databaseLifetime)
     return watcher
   }
 }

@@ -38,7 +38,7 @@ struct FairWriteLockTests {
   func turn() async throws {
     let counting = LookCounter(fixture)
     let store = try await Store.open(directory: fixture.directory, surroundings: counting.surroundings)
-    let watcher = store.watchCommits()
+    let watcher = try store.watchCommits()
     let other = try FairWriteLock(path: fixture.directory.artifacts, wait: BusyWait(random: { 0 }))
     for round in 1...2 {
       other.enter()
@@ -97,7 +97,7 @@ struct FairWriteLockTests {
   @Test("a process with endless work lets another have its turn between its transactions")
   func fairness() async throws {
     let (busy, other) = (try await fixture.open(), try await fixture.open())
-    let watcher = busy.watchCommits()
+    let watcher = try busy.watchCommits()
     let wanted = 40
     let isOver = Flag()
     let most = try await withThrowingTaskGroup(of: Int.self) { group in

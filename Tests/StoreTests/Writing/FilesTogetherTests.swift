@@ -36,7 +36,7 @@ struct FilesTogetherTests {
   @Test("a file whose row is deleted in a transaction that comes to nothing stays")
   func deletionUndone() async throws {
     let store = try await fixture.open()
-    let watcher = store.watchCommits()
+    let watcher = try store.watchCommits()
     let id = try await store.begin(fixture.acceptance())
     let artifact = try #require(try await store.succeed(id, with: [1]).finished?.images.first?.artifact)
     let isRemoved = Mutex(false)
@@ -95,7 +95,7 @@ struct FilesTogetherTests {
   func anything(seed: UInt64) async throws {
     let fixture = try StoreFixture(seed: seed)
     let stores = [try await fixture.open(), try await fixture.open()]
-    let watchers = stores.map { $0.watchCommits() }
+    let watchers = try stores.map { try $0.watchCommits() }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for worker in 0..<12 as Range<UInt64> {
         group.addTask {

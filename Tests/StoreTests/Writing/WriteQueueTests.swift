@@ -53,7 +53,7 @@ struct WriteQueueTests {
     arguments: [1, 2, 256, 257, 600])
   func share(count: Int) async throws {
     let store = try await openWithSlate(fixture)
-    let watcher = store.watchCommits()
+    let watcher = try store.watchCommits()
     let results = try await store.together(
       (0..<count).map { number in { try await store.write { try Self.put(number, $0) } } })
     #expect(results.compactMap(\.value) == Array(0..<count))
@@ -64,7 +64,7 @@ struct WriteQueueTests {
   @Test("one that must be alone gets a transaction of its own, in its turn")
   func alone() async throws {
     let store = try await openWithSlate(fixture)
-    let watcher = store.watchCommits()
+    let watcher = try store.watchCommits()
     _ = try await store.together(
       (0..<7).map { number in
         { try await store.write(isAlone: number == 0 || number == 3) { try Self.put(number, $0) } }
@@ -120,7 +120,7 @@ struct WriteQueueTests {
     let fixture = try StoreFixture(seed: seed)
     var random = SplitMix64(seed: seed)
     let store = try await openWithSlate(fixture)
-    let watcher = store.watchCommits()
+    let watcher = try store.watchCommits()
     // Every other seed without what makes a transaction fail as a whole, so that savepoints are tried as well.
     let kinds = seed.isMultiple(of: 2) ? Change.allCases : [.put, .giveUp, .meetTrigger]
     let changes = (0..<Int.random(in: 1...40, using: &random)).map { number in
@@ -181,7 +181,7 @@ struct WriteQueueTests {
   @Test("the writes all fail and nothing is kept when no transaction can be kept; afterwards the store goes on")
   func nothingKept() async throws {
     let store = try await openWithSlate(fixture)
-    let watcher = store.watchCommits()
+    let watcher = try store.watchCommits()
     watcher.refuseAll(true)
     let results = try await store.together(
       (0..<9).map { number in { try await store.write { try Self.put(number, $0) } } })
@@ -200,10 +200,11 @@ struct WriteQueueTests {
     let other = try DatabaseQueue(path: fixture.directory.database, configuration: configuration)
     try await other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
     let runs = Count()
+    let busyPolicy = try store.busyPolicy
     let end = DispatchSemaphore(value: 0)
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "impatient").async {
-        store.busyPolicy.waitingBriefly {
+        busyPolicy.waitingBriefly {
           continuation.resume()
           end.wait()
         }

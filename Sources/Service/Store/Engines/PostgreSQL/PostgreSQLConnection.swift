@@ -38,8 +38,10 @@ final class PostgreSQLConnection {
   private let isGivenUp: @Sendable () -> Bool
   private let notices = Notices()
   private var prepared: [String: Prepared] = [:]
-  /// The ends of exchanges that nobody has waited for.
-  private var unread = 0
+  /// How many names were used. A preparation that fails has used one as well.
+  private var numbered = 0
+  /// What was sent in exchanges that nobody has waited for.
+  private var unread: [[Sent]] = []
   /// True once the connection is of no use any more.
   private(set) var isLost = false
 
@@ -99,8 +101,7 @@ final class PostgreSQLConnection {
 
   /// Sends statements whose answers nobody waits for.
   func post(_ statements: [Statement]) throws(PostgreSQLFault) {
-    _ = try send(statements)
-    unread += 1
+    unread.append(try send(statements))
   }
 
   /// The codes of the warnings that the last exchange brought.
@@ -115,7 +116,8 @@ final class PostgreSQLConnection {
       var entry = known[text]
       if entry == nil {
         let isKept = known.count < Self.mostPrepared
-        let new = Prepared(name: isKept ? "s\(known.count)" : "")
+        if isKept { numbered += 1 }
+        let new = Prepared(name: isKept ? "s\(numbered)" : "")
         guard cpostgres_send_prepare(connection, new.name, PostgreSQLText.statement(text)) else { throw lose() }
         sent.append(.preparation(text: text, new))
         if isKept { known[text] = new }
@@ -142,10 +144,7 @@ final class PostgreSQLConnection {
 
   /// Reads the answers up to the end of an exchange.
   private func receive(_ sent: [Sent]) throws(PostgreSQLFault) -> [Answer] {
-    while unread > 0 {
-      _ = try readAnswers(to: [])
-      unread -= 1
-    }
+    while !unread.isEmpty { _ = try readAnswers(to: unread.removeFirst()) }
     notices.codes = []
     let (answers, fault) = try readAnswers(to: sent)
     if let fault { throw fault }

@@ -58,8 +58,8 @@ enum PostgreSQLText {
     CREATE FUNCTION atelier_member(document TEXT, name TEXT) RETURNS TEXT LANGUAGE plpgsql IMMUTABLE STRICT AS
       $$ BEGIN RETURN document::json ->> name; EXCEPTION WHEN data_exception THEN RETURN NULL; END $$;
 
-    CREATE FUNCTION instr(text TEXT, part TEXT) RETURNS BIGINT LANGUAGE sql IMMUTABLE STRICT AS
-      $$ SELECT strpos(text, part)::bigint $$;
+    CREATE FUNCTION instr(text TEXT, part TEXT) RETURNS INTEGER LANGUAGE sql IMMUTABLE STRICT AS
+      $$ SELECT strpos(text, part) $$;
 
     CREATE FUNCTION \(LedgerTable.function)(VARIADIC fields TEXT[]) RETURNS TEXT LANGUAGE sql IMMUTABLE AS
       $$ SELECT encode(sha256(convert_to(
