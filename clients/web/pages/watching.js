@@ -33,6 +33,8 @@ export function watch(id, watcher, signal) {
   let stream = null;
   let timer = 0;
   let failures = 0;
+  /** How many streams in a row have told nothing: perhaps the host has too many of them. */
+  let silent = 0;
 
   function close() {
     stream?.close();
@@ -46,6 +48,7 @@ export function watch(id, watcher, signal) {
     stream = new EventSource(`/api/v1/generations/${encodeURIComponent(id)}/events`);
     stream.addEventListener("progress", (event) => {
       answered();
+      silent = 0;
       watcher.progress(JSON.parse(event.data));
     });
     stream.addEventListener("finished", (event) => end(JSON.parse(event.data)));
@@ -76,7 +79,8 @@ export function watch(id, watcher, signal) {
         watcher.progress({ generationId: id, state: generation.state, elapsedMs: 0, ...generation.progress });
       }
       failures = 1;
-      timer = window.setTimeout(open, 1000);
+      timer = window.setTimeout(open, Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** silent));
+      silent += 1;
     } catch (thrown) {
       if (signal.aborted) return;
       const error = asApiError(thrown);

@@ -78,6 +78,14 @@ class Browser:
         assert answer.status == 201, answer
         return answer.json()["preparedId"]
 
+    def follow(self, path: str, **headers: Optional[str]) -> Tuple[http.client.HTTPConnection, Iterator[Tuple[str, Any]]]:
+        """The events at a path, as they come, and their connection."""
+        connection = self.connect()
+        self.send(connection, "GET", API + path, headers=dashed(headers))
+        answer = connection.getresponse()
+        assert answer.status == 200 and answer.headers["Content-Type"] == "text/event-stream", answer.status
+        return connection, events(answer)
+
     def ask(
         self,
         method: str,

@@ -37,11 +37,16 @@ def guest(shop: Shop) -> Browser:
     return shop.guest()
 
 
-def create(person: Browser, words: str = "a lighthouse") -> str:
-    """The id of a picture that was made."""
+def begin(person: Browser, words: str = "a lighthouse") -> str:
+    """The id of a picture that is being made."""
     answer = person.post("/generate", {"recipe": "create", "prompt": f"{words}, {os.urandom(4).hex()}"})
     assert answer.status == 202, answer
-    generation = answer.json()["generationId"]
+    return answer.json()["generationId"]
+
+
+def create(person: Browser, words: str = "a lighthouse") -> str:
+    """The id of a picture that was made."""
+    generation = begin(person, words)
     until("the picture", lambda: person.get(f"/generations/{generation}").json()["state"] == "succeeded")
     return generation
 
@@ -454,6 +459,29 @@ def test_the_guests_of_an_address_share_its_limit_of_an_hour(
     assert shop.person("2001:db8:1:3::1").post("/session", {}).status == 204
     # Reading is not limited.
     assert all(guests[0].get("/history").status == 200 for _ in range(30))
+
+
+def test_an_account_has_thirty_two_event_streams_and_others_have_theirs(shop: Shop, simulator: Simulator) -> None:
+    guest, other = shop.guest(), shop.guest()
+    simulator.always_meets("hold")
+    path = f"/generations/{begin(guest)}/events"
+    # What has no body takes no stream.
+    assert [guest.ask("HEAD", API + path).status for _ in range(40)] == [200] * 40
+    assert guest.get("/generations/gen_01m8d73hj0hpngmncf7827300f/events").status == 404
+    following = [guest.follow(path) for _ in range(32)]
+    refused = guest.get(path)
+    assert (refused.status, refused.kind) == (429, "rate_limited")
+    error = refused.json()["error"]
+    assert error["retryable"] and error["retryAfterMs"] > 0 and int(refused.headers["Retry-After"]) > 0
+    assert error["message"].startswith("You follow too many pictures")
+    # The progress can be asked for, and other people see theirs.
+    assert guest.get(path.removesuffix("/events")).json()["state"] in ("queued", "running")
+    others = other.follow(f"/generations/{begin(other)}/events")
+    assert next(others[1])[0] == "progress"
+    simulator.release()
+    for _, stream in [*following, others]:
+        assert list(stream)[-1][0] == "finished"
+    until("room for another one", lambda: guest.get(path).status == 200)
 
 
 def test_people_who_have_signed_in_have_a_limit_of_a_minute(

@@ -265,11 +265,7 @@ def test_two_viewers_of_one_generation_see_its_end(browser: Browser, simulator: 
     generation = held(browser, simulator)
     viewers = []
     for language in ("en", "de", "de"):
-        connection = browser.connect()
-        browser.send(connection, "GET", f"{API}/generations/{generation}/events", headers={"Accept-Language": language})
-        stream = connection.getresponse()
-        assert stream.status == 200 and stream.headers["Content-Type"] == "text/event-stream"
-        following = events(stream)
+        connection, following = browser.follow(f"/generations/{generation}/events", Accept_Language=language)
         name, first = next(following)
         assert name == "progress" and first["generationId"] == generation
         viewers.append((connection, following))

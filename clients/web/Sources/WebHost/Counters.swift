@@ -2,8 +2,6 @@ import Synchronization
 
 /// What the host counts, for whoever operates it.
 final class Counters: Sendable {
-  /// How many event streams are open.
-  let streams = Gauge()
   /// How many photos are being received.
   let uploads = Gauge()
   private let responses = Mutex<[Int: Int]>([:])
@@ -11,10 +9,11 @@ final class Counters: Sendable {
   func countResponse(status: Int) { responses.withLock { $0[status, default: 0] += 1 } }
 
   /// In the text format of Prometheus.
-  var text: String {
+  /// - Parameter streams: how many event streams are open.
+  func text(streams: Int) -> String {
     var lines = [
       "# HELP atelier_web_event_streams Event streams that are open.", "# TYPE atelier_web_event_streams gauge",
-      "atelier_web_event_streams \(streams.value)",
+      "atelier_web_event_streams \(streams)",
       "# HELP atelier_web_uploads Photos that are being received.", "# TYPE atelier_web_uploads gauge",
       "atelier_web_uploads \(uploads.value)",
       "# HELP atelier_web_responses_total Responses by status.", "# TYPE atelier_web_responses_total counter",

@@ -24,6 +24,7 @@ public final class WebHost: Sendable {
   let link: OneTimeLink
   /// At most so many photos are in memory at a time, on their way to the service.
   let uploadsInMemory = Turns(4)
+  let streams = OpenStreams(most: 4096)
   let counters = Counters()
   /// Set once the port is known, before the first request is admitted.
   private let address: Mutex<Address?> = Mutex(nil)

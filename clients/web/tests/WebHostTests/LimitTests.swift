@@ -29,6 +29,32 @@ struct LimitTests {
     }
   }
 
+  @Test("an account has no more event streams than it may, nor do all together", arguments: 0..<30 as Range<UInt64>)
+  func streams(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let (mostOfAccount, most) = (Int.random(in: 1...4, using: &random), Int.random(in: 1...8, using: &random))
+    let streams = OpenStreams(mostOfAccount: mostOfAccount, most: most)
+    var open: [(account: AccountID, stream: OpenStream)] = []
+    for _ in 0..<200 {
+      if Bool.random(using: &random), !open.isEmpty {
+        open.remove(at: Int.random(in: 0..<open.count, using: &random))
+      } else {
+        let account = AccountID(rawValue: ["anna", "bea", "cleo"].randomElement(using: &random) ?? "anna")
+        let own = open.count { $0.account == account }
+        do throws(WebError) {
+          open.append((account, try streams.begin(for: account)))
+          #expect(own < mostOfAccount && open.count <= most, "seed \(seed)")
+        } catch {
+          #expect(own == mostOfAccount || open.count == most, "seed \(seed)")
+          #expect(error.status == 429 && error.isRetryable && error.retryAfterMs ?? 0 > 0)
+        }
+      }
+      #expect(streams.count == open.count, "seed \(seed)")
+    }
+    open = []
+    #expect(streams.count == 0, "seed \(seed)")
+  }
+
   @Test("a turn is given to as many as may have one, also when some give up")
   func turns() async throws {
     let turns = Turns(2)

@@ -24,6 +24,7 @@ enum EventStream {
 
   static func answer(_ call: Call) async throws -> Response {
     let id = GenerationID(rawValue: try call.parameter("generation"))
+    let stream = try call.host.streams.begin(for: call.account)
     // Whoever may not see it is told so in the status, not in an event.
     let now = try await call.studio.send(HistoryGet(generationId: id, account: call.account))
     let seen = call.request.headers[.lastEventID].flatMap { Int64($0) } ?? -1
@@ -46,10 +47,10 @@ enum EventStream {
           }
         }
         defer { work.cancel() }
-        call.host.counters.streams.add(1)
-        defer { call.host.counters.streams.add(-1) }
         for await event in events { try await writer.write(ByteBuffer(string: text(of: event, call))) }
         try await writer.finish(nil)
+        // Counted for as long as this answer is held.
+        withExtendedLifetime(stream) {}
       })
   }
 

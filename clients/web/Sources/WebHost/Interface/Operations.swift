@@ -20,8 +20,9 @@ enum Operations {
       try check(request, context, host)
       // Of one service: they count their own work, and share the rest.
       let state = try? await host.operatorServices.studio(.english).send(Status(metrics: true))
-      guard case .service(let service)? = state else { return text(host.counters.text, .ok) }
-      return text((service.metrics ?? "") + host.counters.text, .ok)
+      let own = host.counters.text(streams: host.streams.count)
+      guard case .service(let service)? = state else { return text(own, .ok) }
+      return text((service.metrics ?? "") + own, .ok)
     }
   }
 
