@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Engine
+import Imaging
 import JSON
 import ServiceFixture
 import Testing
@@ -101,6 +102,16 @@ struct LifecycleTests {
     }
     #expect(try await confined.host.call(50, "history")?["result"]?["entries"] == [])
     await end(confined)
+  }
+
+  @Test("a host is told whether previews can be marked", arguments: [true, false])
+  func watermark(isNamed: Bool) async throws {
+    var configuration = EngineConfiguration()
+    if isNamed { configuration.watermark = try WatermarkFile(Fixture.bytes("images/alpha.png")) }
+    let service = try ServiceFixture().serve([ScriptedProvider()], configuration: configuration)
+    let initialized = try await service.host.call(1, "initialize")?["result"]
+    #expect(initialized?["capabilities"]?["watermark"] == .bool(isNamed))
+    await end(service)
   }
 
   @Test("muted notifications do not come, others do")

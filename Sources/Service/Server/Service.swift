@@ -202,7 +202,7 @@ public final class Service: ConnectionHandler {
       serverInfo: Initialize.ServerInfo(name: Self.name, version: Version.current),
       capabilities: Initialize.ServerCapabilities(
         recipes: engine.servedRecipes, methods: ProtocolRegistry.acceptedMethods,
-        notifications: ProtocolRegistry.sentNotifications),
+        notifications: ProtocolRegistry.sentNotifications, watermark: engine.configuration.watermark != nil),
       limits: Initialize.Limits(
         maxMessageBytes: limits.maximumMessageBytes, maxImageBytes: engine.configuration.maximumImageBytes,
         maxInFlight: limits.maximumInFlight),

@@ -2059,6 +2059,8 @@ export interface ServerCapabilities {
   notifications: string[];
   /** The languages of what the person reads, as tags (BCP 47). */
   locales: string[];
+  /** Whether the operator has named a watermark, so that `image/read` takes `watermark`. */
+  watermark: boolean;
 }
 
 /** The name and version of the service. */

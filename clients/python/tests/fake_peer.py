@@ -259,7 +259,7 @@ def handle(message: Dict[str, Any]) -> None:
     if method == "initialize":
         limits = {"maxMessageBytes": 1 << 20, "maxImageBytes": 7 << 20, "maxInFlight": 1024}
         greeting = {"protocolVersion": "1", "serverInfo": {"name": "fake", "version": "0"}}
-        abilities = {"recipes": [], "methods": [], "notifications": [], "locales": ["en"]}
+        abilities = {"recipes": [], "methods": [], "notifications": [], "locales": ["en"], "watermark": False}
         greeting.update(capabilities=abilities, limits=limits, providers=["fake"], locale="en")
         send(result(request_id, greeting))
     elif method == "shutdown":

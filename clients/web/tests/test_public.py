@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
-from typing import Callable, Iterator
+import re
+import subprocess
+from typing import Callable, Dict, Iterator
 
 import pytest
 
 from http_client import API, Browser, routes
-from programs import REPOSITORY, Host, Simulator, until
+from programs import ATELIER_WEB, REPOSITORY, Host, Simulator, environment, until
 from shops import PRODUCTS, Shop, credits
 
 
@@ -325,6 +328,31 @@ def test_the_previews_of_guests_are_marked_whatever_they_ask_for(
     shop.sign_in(guest, "julia")
     clean = [guest.get(f"{path}?maxSide=512").body for path in paths]
     assert clean[0] != marked[0] and clean[1] != marked[1]
+
+
+def test_marked_previews_without_a_mark_are_refused_at_the_start(
+    new_host: Callable[..., Host], folder: pathlib.Path, simulator: Simulator
+) -> None:
+    sentence = "/public/markPreviews needs a watermark.*pictures.watermark"
+    with pytest.raises(AssertionError, match=sentence):
+        Shop(new_host, folder, simulator, markPreviews=True)
+    config = folder / "shop" / "web.json"
+    for mark, is_good in ((None, False), (str(REPOSITORY / "Tests/Fixtures/images/alpha.png"), True)):
+        service = {"pictures": {"watermark": mark}} if mark else {}
+        (folder / "shop" / "atelier.json").write_text(json.dumps(service))
+        checked = check(config, environment(folder))
+        assert (checked.returncode == 0) == is_good and bool(re.search(sentence, checked.stderr)) != is_good, checked
+    # Whatever else keeps the service from starting is said as well.
+    (folder / "shop" / "atelier.json").write_text('{"pictures": {"watermark": "nothing.png"}}')
+    checked = check(config, environment(folder))
+    assert checked.returncode == 1 and "atelier.json:1:28: /pictures/watermark" in checked.stderr, checked
+    assert not (folder / "shop" / "data" / "atelier.sqlite").exists()
+
+
+def check(config: pathlib.Path, env: Dict[str, str]) -> "subprocess.CompletedProcess[str]":
+    """What `atelier-web check` says of a configuration of the public way."""
+    command = [ATELIER_WEB, "check", "--public", "--config", str(config)]
+    return subprocess.run(command, env=env, capture_output=True, text=True)
 
 
 def test_signing_out_leaves_nothing_in_the_browser_and_all_in_the_account(shop: Shop, guest: Browser) -> None:

@@ -116,16 +116,19 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
     public var notifications: [String]
     /// The languages of what the person reads, as tags (BCP 47).
     public var locales: [String]
+    /// Whether the operator has named a watermark, so that `image/read` takes `watermark`.
+    public var watermark: Bool
 
     public init(
       recipes: [Recipe], methods: [String] = ProtocolRegistry.acceptedMethods,
       notifications: [String] = ProtocolRegistry.sentNotifications,
-      locales: [String] = Language.allCases.map(\.rawValue)
+      locales: [String] = Language.allCases.map(\.rawValue), watermark: Bool = false
     ) {
       self.recipes = recipes
       self.methods = methods
       self.notifications = notifications
       self.locales = locales
+      self.watermark = watermark
     }
   }
 

@@ -1489,6 +1489,8 @@ class ServerCapabilities(Value):
     """Every notification that the service sends."""
     locales: Tuple[str, ...]
     """The languages of what the person reads, as tags (BCP 47)."""
+    watermark: bool
+    """Whether the operator has named a watermark, so that ``image/read`` takes ``watermark``."""
 
 
 @dataclass(frozen=True, **SLOTS)

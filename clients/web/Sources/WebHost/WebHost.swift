@@ -79,7 +79,7 @@ public final class WebHost: Sendable {
   /// - Throws: why it cannot listen, or keep its state.
   public func run(started: @escaping @Sendable (_ address: String) -> Void) async throws {
     // What cannot be started is said now, and not to each person who comes.
-    _ = try await services.studio(options.language)
+    try await options.check(try await services.studio(options.language))
     if let shop = options.shop {
       listens(
         names: [shop.origin.host], origins: [shop.origin.text],

@@ -1,9 +1,10 @@
 import ArgumentParser
+import AtelierClient
 import POSIX
 import WebHost
 
 /// Checks the configuration file.
-struct CheckCommand: ParsableCommand {
+struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Checks the configuration file.",
     discussion: "Says what is wrong with its line and column, and ends with 1.")
@@ -14,16 +15,20 @@ struct CheckCommand: ParsableCommand {
   @Flag(name: .customLong("public"), help: "Check what the public way needs as well.")
   var isPublic = false
 
-  func run() throws {
+  func run() async throws {
     guard let path = config ?? ProcessEnvironment.value(of: "ATELIER_WEB_CONFIG") else {
       StandardOutput.shared.write("There is no configuration file: everything has its default.\n")
       return StandardOutput.shared.flush()
     }
     var options = HostOptions(stateDirectory: "")
-    do throws(ConfigurationFailure) {
+    do {
       try options.read(path, isPublic: isPublic)
-    } catch {
+      try await options.checkService()
+    } catch let error as ConfigurationFailure {
       StandardError().write(error.sentence)
+      throw ExitCode.failure
+    } catch let error as AtelierError {
+      StandardError().write("The service cannot be asked: \(error.forOperators)")
       throw ExitCode.failure
     }
     StandardOutput.shared.write("\(path) can be used.\n")

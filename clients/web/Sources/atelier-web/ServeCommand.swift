@@ -108,6 +108,7 @@ struct ServeCommand: AsyncParsableCommand {
     switch error {
     case let error as FileFailure: error.sentence
     case let error as AtelierError: error.forOperators
+    case let error as ConfigurationFailure: error.sentence
     case let error as IOError where error.errnoCode == EADDRINUSE:
       "Another program listens at this port. Choose another one with --port, or in the configuration."
     case let error as IOError: "It cannot listen: \(String(cString: strerror(error.errnoCode)))."
