@@ -198,12 +198,26 @@ def test_a_client_that_asks_first_is_refused_before_it_sends(browser: Browser) -
     connection.close()
 
 
-@pytest.mark.xfail(strict=True, reason="the host keeps the connection of a client of HTTP/1.0 until the idle limit")
-def test_old_clients_are_answered_and_their_connection_is_closed(host: Host) -> None:
+@pytest.mark.parametrize("more", ["", "Connection: keep-alive\r\n"])
+def test_old_clients_are_answered_and_their_connection_is_closed(host: Host, more: str) -> None:
     with raw_socket(host) as connection:
-        connection.settimeout(5)
-        connection.sendall(f"GET /healthz HTTP/1.0\r\nHost: 127.0.0.1:{host.port}\r\n\r\n".encode())
-        assert received(connection).split()[1] == b"200"
+        connection.sendall(f"GET /healthz HTTP/1.0\r\nHost: 127.0.0.1:{host.port}\r\n{more}\r\n".encode())
+        answer = received(connection)
+    first, _, rest = answer.partition(b"\r\n")
+    assert first == b"HTTP/1.0 200 OK" and rest.lower().count(b"connection: close") == 1
+    assert rest.endswith(b"\r\n\r\nok\n")
+
+
+def test_old_clients_are_told_events_as_they_are(host: Host, browser: Browser, simulator: Simulator) -> None:
+    generation = held(browser, simulator)
+    with raw_socket(host) as connection:
+        connection.sendall(
+            head(host, f"/generations/{generation}/events", JSON, method="GET").replace(b"HTTP/1.1", b"HTTP/1.0")
+        )
+        assert connection.recv(1 << 16).startswith(b"HTTP/1.0 200 OK")
+        simulator.release()
+        told = received(connection)
+    assert b"event: finished\ndata: {" in told and told.endswith(b"}\n\n"), "not in parts with their lengths"
 
 
 # --- Crowds, and those who are slow

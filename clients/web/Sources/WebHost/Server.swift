@@ -28,7 +28,7 @@ enum Server {
       router: Interface.router(of: host),
       server: .http1(
         configuration: HTTP1Channel.Configuration(
-          additionalChannelHandlers: [UnreadBodies(most: Photos.maximumBytes * 2)], idleTimeout: idleLimit)),
+          additionalChannelHandlers: [OldClients(), UnreadBodies(most: Photos.maximumBytes * 2)], idleTimeout: idleLimit)),
       configuration: configuration,
       onServerRunning: { channel in await listening(channel.localAddress?.port ?? port) },
       logger: logger)
