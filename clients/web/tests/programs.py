@@ -146,14 +146,16 @@ class Host(Program):
         shop: Optional[Dict[str, Any]] = None,
         env: Optional[Dict[str, str]] = None,
         prefix: Optional[List[str]] = None,
+        data: Optional[pathlib.Path] = None,
     ) -> None:
         """
         :param service: the configuration of the service.
         :param shop: the member ``public`` of the host's configuration, for the public way.
         :param prefix: what is written before the command.
+        :param data: the data directory of another host; by default one of its own.
         """
         self.folder = folder
-        self.data = folder / "data"
+        self.data = data or folder / "data"
         self.temporary = folder / "tmp"
         self.temporary.mkdir(exist_ok=True)
         config: Dict[str, Any] = {"service": {"executable": ATELIER, "dataDirectory": str(self.data)}}
@@ -172,6 +174,7 @@ class Host(Program):
             environment(folder, **{"TMPDIR": str(self.temporary), "GEMINI_API_KEY": SERVICE_KEY, **(env or {})}),
         )
         self.is_public = shop is not None
+        self.port = shop["port"] if shop is not None else 0
         self._begin()
 
     def _begin(self) -> None:
@@ -179,7 +182,8 @@ class Host(Program):
         self.origin, _, self.secret = self.first_line.partition("/#")
         self.cookie = ""
         match = re.search(r":(\d+)$", self.origin)
-        self.port = int(match[1]) if match else 0
+        # Of the public way, it is the proxy's.
+        self.port = int(match[1]) if match and not self.is_public else self.port
 
     def restart(self, number: int = signal.SIGTERM) -> None:
         """Ends the host and starts it anew, with the same data."""

@@ -49,11 +49,13 @@ class Shop:
         name: str = "shop",
         *,
         is_local: bool = False,
+        beside: Optional["Shop"] = None,
         service: Optional[Dict[str, Any]] = None,
         **members: Any,
     ) -> None:
         """
         :param is_local: whether a browser of this machine comes without a proxy.
+        :param beside: a host whose data directory and keys it has as well.
         :param service: more members of the service's configuration.
         :param members: more members of ``public``.
         """
@@ -61,10 +63,11 @@ class Shop:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        self.secret = secrets.token_bytes(32)
+        self.secret = beside.secret if beside else secrets.token_bytes(32)
+        self.session_key = beside.session_key if beside else secrets.token_bytes(32)
         session_key, payment_key = folder / f"{name}-session.key", folder / f"{name}-payment.key"
         for path, text in (
-            (session_key, base64.b64encode(secrets.token_bytes(32)).decode()),
+            (session_key, base64.b64encode(self.session_key).decode()),
             (payment_key, "whsec_" + base64.b64encode(self.secret).decode()),
         ):
             path.write_text(text)
@@ -80,6 +83,7 @@ class Shop:
         self.host = start(
             name,
             service=config,
+            data=beside.host.data if beside else None,
             shop={
                 "origin": self.origin,
                 "port": port,
@@ -99,7 +103,6 @@ class Shop:
                 **members,
             },
         )
-        self.host.port = port
 
     def person(self, address: Optional[str] = None) -> Browser:
         """Somebody who has not been here, from an address of their own."""

@@ -2,8 +2,8 @@ import AtelierClient
 
 /// Whether somebody has signed in to an account, as the service knows it: a cookie may be older than that.
 ///
-/// The answer is remembered: that somebody has signed in, for long; that nobody has, for seconds, because it may change on
-/// another machine.
+/// The answer is remembered: that somebody has signed in, for long; that nobody has, for seconds, because it may change at
+/// another host.
 actor Standings {
   enum Standing: Sendable { case guest, signedIn }
 
@@ -13,10 +13,16 @@ actor Standings {
 
   private var known: [AccountID: (standing: Standing, until: Int64)] = [:]
 
+  /// - Parameter claimed: what the cookie says. If it is more than is remembered, somebody has signed in at another host since
+  ///   then.
   /// - Throws: what `account/get` refuses.
-  func standing(of account: AccountID, _ studio: Studio, at now: Timestamp) async throws -> Standing {
+  func standing(
+    of account: AccountID, claimed: Standing, _ studio: Studio, at now: Timestamp
+  ) async throws -> Standing {
     let now = now.milliseconds
-    if let entry = known[account], now < entry.until { return entry.standing }
+    if let entry = known[account], now < entry.until, claimed == .guest || entry.standing == .signedIn {
+      return entry.standing
+    }
     // Of an account that was merged, the one that acts for it answers.
     let answer = try await studio.send(AccountGet(account: account))
     let standing: Standing = answer.signedInWith.isEmpty ? .guest : .signedIn

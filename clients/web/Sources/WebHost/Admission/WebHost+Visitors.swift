@@ -52,7 +52,8 @@ extension WebHost {
     else { return nil }
     guard options.shop != nil else { return Visitor(account: session.account, isGuest: false, network: network) }
     let studio = try await services.studio(options.language)
-    switch (session.isGuest, try await standings.standing(of: session.account, studio, at: now)) {
+    let claimed: Standings.Standing = session.isGuest ? .guest : .signedIn
+    switch (session.isGuest, try await standings.standing(of: session.account, claimed: claimed, studio, at: now)) {
     // Whoever has the cookie of a guest is not the person who has signed in since then.
     case (true, .signedIn): return nil
     // The account was deleted meanwhile: what it begins anew, a guest begins.
