@@ -147,18 +147,20 @@ class Host(Program):
         env: Optional[Dict[str, str]] = None,
         prefix: Optional[List[str]] = None,
         data: Optional[pathlib.Path] = None,
+        **members: Any,
     ) -> None:
         """
         :param service: the configuration of the service.
         :param shop: the member ``public`` of the host's configuration, for the public way.
         :param prefix: what is written before the command.
         :param data: the data directory of another host; by default one of its own.
+        :param members: more members of the host's configuration.
         """
         self.folder = folder
         self.data = data or folder / "data"
         self.temporary = folder / "tmp"
         self.temporary.mkdir(exist_ok=True)
-        config: Dict[str, Any] = {"service": {"executable": ATELIER, "dataDirectory": str(self.data)}}
+        config: Dict[str, Any] = {"service": {"executable": ATELIER, "dataDirectory": str(self.data)}, **members}
         if service is not None:
             (folder / "atelier.json").write_text(json.dumps(service))
             config["service"]["config"] = str(folder / "atelier.json")

@@ -261,6 +261,53 @@ def test_a_thousand_connections_are_served_at_once(host: Host, browser: Browser)
             connection.close()
 
 
+def test_connections_beyond_the_limit_are_refused_in_words(new_host: Callable[..., Host]) -> None:
+    host = new_host(connections=20)
+    browser = Browser(host).admit()
+    idle = taken(host, 20)
+    for _ in range(3):
+        answer = browser.ask("POST", "/api/v1/session", b"{}", {"Content-Type": JSON})
+        assert (answer.status, answer.kind) == (503, "overloaded"), answer
+        assert answer.json()["error"]["retryable"] and int(answer.headers["Retry-After"]) > 0
+        assert answer.headers["Connection"] == "close" and answer.headers["Content-Security-Policy"]
+    for connection in idle:
+        connection.close()
+    until("room for others", lambda: browser.get("/history").status == 200)
+
+
+def taken(host: Host, most: int) -> List[socket.socket]:
+    """Connections that say nothing: as many as are served, and more, which are closed soon."""
+    idle: List[socket.socket] = []
+    # The second time for what was still taken by others at the first one.
+    for closed in (20, 25):
+        idle += [raw_socket(host) for _ in range(most + closed - len(idle))]
+        until("the end of those beyond", lambda: sum(is_closed(connection) for connection in idle) >= closed)
+    return idle
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Whether the host has closed a connection to which it has nothing to say."""
+    connection.setblocking(False)
+    try:
+        return connection.recv(1) == b""
+    except BlockingIOError:
+        return False
+    except ConnectionResetError:
+        return True
+
+
+@pytest.mark.parametrize("files, most", [(1024, 361), (400, 67)])
+def test_a_host_that_may_open_few_files_says_so_and_goes_on(new_host: Callable[..., Host], files: int, most: int) -> None:
+    host = new_host(prefix=["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"])
+    assert f"Only {most} connections" in host.log_text() and f"{files} open files" in host.log_text()
+    browser = Browser(host).admit()
+    many = taken(host, most)
+    assert browser.get("/history").kind == "overloaded"
+    for connection in many:
+        connection.close()
+    until("room for others", lambda: browser.get("/history").status == 200)
+
+
 def test_many_photos_at_once_are_all_prepared(host: Host, browser: Browser, portrait: bytes) -> None:
     statuses: List[int] = []
 

@@ -9,9 +9,13 @@ final class Counters: Sendable {
   func countResponse(status: Int) { responses.withLock { $0[status, default: 0] += 1 } }
 
   /// In the text format of Prometheus.
-  /// - Parameter streams: how many event streams are open.
-  func text(streams: Int) -> String {
+  /// - Parameters:
+  ///   - connections: how many connections are served.
+  ///   - streams: how many event streams are open.
+  func text(connections: Int, streams: Int) -> String {
     var lines = [
+      "# HELP atelier_web_connections Connections that are open.", "# TYPE atelier_web_connections gauge",
+      "atelier_web_connections \(connections)",
       "# HELP atelier_web_event_streams Event streams that are open.", "# TYPE atelier_web_event_streams gauge",
       "atelier_web_event_streams \(streams)",
       "# HELP atelier_web_uploads Photos that are being received.", "# TYPE atelier_web_uploads gauge",

@@ -10,8 +10,6 @@ import ServiceLifecycle
 enum Server {
   /// After so long without a byte, a connection without a request under way is closed, and one whose request is cut.
   private static let idleLimit = TimeAmount.seconds(75)
-  /// More connections wait until others are closed.
-  private static let mostConnections = 8192
 
   /// Serves until the task is cancelled.
   /// - Parameter listening: is told the port.
@@ -23,12 +21,14 @@ enum Server {
     logger.logLevel = .critical
     let configuration = ApplicationConfiguration(
       address: .hostname(address, port: port), backlog: 1024,
-      availableConnectionsDelegate: .maximum(mostConnections, logger: logger))
+      availableConnectionsDelegate: .maximum(host.connections.most + host.connections.mostRefused, logger: logger))
     let application = Application(
       router: Interface.router(of: host),
       server: .http1(
         configuration: HTTP1Channel.Configuration(
-          additionalChannelHandlers: [OldClients(), UnreadBodies(most: Photos.maximumBytes * 2)], idleTimeout: idleLimit)),
+          additionalChannelHandlers: [
+            OldClients(), ConnectionLimit(host), UnreadBodies(most: Photos.maximumBytes * 2),
+          ], idleTimeout: idleLimit)),
       configuration: configuration,
       onServerRunning: { channel in await listening(channel.localAddress?.port ?? port) },
       logger: logger)

@@ -24,7 +24,9 @@ public final class WebHost: Sendable {
   let link: OneTimeLink
   /// At most so many photos are in memory at a time, on their way to the service.
   let uploadsInMemory = Turns(4)
-  let streams = OpenStreams(most: 4096)
+  let connections: Connections
+  /// Those who only ask find a connection, however many look on.
+  let streams: OpenStreams
   let counters = Counters()
   /// Set once the port is known, before the first request is admitted.
   private let address: Mutex<Address?> = Mutex(nil)
@@ -51,6 +53,8 @@ public final class WebHost: Sendable {
     limits = RequestLimits(options.shop?.limits ?? AddressLimits())
     leaflet = Leaflet(in: options.leafletDirectory)
     headers = ResponseHeaders(tileOrigin: options.map?.origin, isSecure: options.shop?.origin.isSecure ?? false)
+    connections = Connections(most: Connections.most(wanted: options.connections, openFiles: surroundings.openFiles))
+    streams = OpenStreams(most: max(1, connections.most / 2))
     link = OneTimeLink(random: surroundings.random(32))
   }
 
@@ -80,6 +84,11 @@ public final class WebHost: Sendable {
   public func run(started: @escaping @Sendable (_ address: String) -> Void) async throws {
     // What cannot be started is said now, and not to each person who comes.
     try await options.check(try await services.studio(options.language))
+    if connections.most < options.connections {
+      options.log(
+        "Only \(connections.most) connections are served at a time, because the system allows this process "
+          + "\(surroundings.openFiles ?? 0) open files (ulimit -n).")
+    }
     if let shop = options.shop {
       listens(
         names: [shop.origin.host], origins: [shop.origin.text],

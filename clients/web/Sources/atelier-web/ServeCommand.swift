@@ -51,7 +51,8 @@ struct ServeCommand: AsyncParsableCommand {
     let options = try options()
     let log = StandardError()
     for problem in options.places?.problems ?? [] { log.write(problem) }
-    let host = WebHost(options, Surroundings(now: Self.now, random: Self.random))
+    let surroundings = Surroundings(now: Self.now, random: Self.random, openFiles: Self.openFiles)
+    let host = WebHost(options, surroundings)
     let opensBrowser = !noBrowser && !isPublic
     let serving = Task {
       try await host.run { address in
@@ -115,6 +116,8 @@ struct ServeCommand: AsyncParsableCommand {
     default: "\(error)"
     }
   }
+
+  private static var openFiles: Int? { OpenFileLimit.current.map { Int(clamping: $0.rlim_cur) } }
 
   private static func now() -> Timestamp {
     var time = timespec()

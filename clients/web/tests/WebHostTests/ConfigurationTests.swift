@@ -34,7 +34,7 @@ struct ConfigurationTests {
     let options = try read(
       """
       { "language": "de", "map": {"tiles": "https://tiles.example/{z}/{x}/{y}.png", "attribution": "©"},
-        "leafletDirectory": "/opt/leaflet", "uploadSeconds": 60,
+        "leafletDirectory": "/opt/leaflet", "uploadSeconds": 60, "connections": 100,
         "service": {"executable": "/opt/atelier", "dataDirectory": "/srv/atelier", "config": "/etc/atelier.json"},
         "public": {"origin": "https://studio.example", "port": 9000, "sessionKeyFile": "FOLDER/key", "guests": false,
           "terms": {"version": "1", "url": "https://studio.example/terms"}, "markPreviews": true,
@@ -44,7 +44,7 @@ struct ConfigurationTests {
           "payment": {"checkoutUrl": "https://pay.example/?p={product}&r={reference}", "secretFile": "FOLDER/webhook"}} }
       """, isPublic: true)
     #expect(options.language == .german && options.map?.origin == "https://tiles.example")
-    #expect(options.leafletDirectory == "/opt/leaflet" && options.uploadLimit == .seconds(60))
+    #expect(options.leafletDirectory == "/opt/leaflet" && options.uploadLimit == .seconds(60) && options.connections == 100)
     #expect(options.service.service == .executable("/opt/atelier") && options.service.config == "/etc/atelier.json")
     let shop = try #require(options.shop)
     #expect(shop.origin.text == "https://studio.example" && shop.port == 9000 && shop.address == "127.0.0.1")
@@ -68,6 +68,7 @@ struct ConfigurationTests {
     (#"{"places": {"list": "FOLDER/key"}}"#, "1:21: /places/list cannot be used"),
     ("{", "1:2: "), ("[]", "1:1: "), ("{\n \"languages\": 1}", "2:15: /languages"),
     (#"{"language": "xx"}"#, #"1:14: /language must be one of en"#), (#"{"uploadSeconds": 0}"#, "1:19: /uploadSeconds must"),
+    (#"{"connections": 0}"#, "1:17: /connections must"),
     (#"{"map": {"tiles": "tiles/{z}/{x}/{y}", "attribution": ""}}"#, "1:19: /map/tiles must"),
     (#"{"map": {"tiles": "https://tiles.example/{z}/{x}", "attribution": ""}}"#, "1:19: /map/tiles must"),
     (#"{"map": {"tiles": "https://tiles.example/{z}/{x}/{y}"}}"#, "1:9: /map/attribution"),

@@ -55,6 +55,19 @@ struct LimitTests {
     #expect(streams.count == 0, "seed \(seed)")
   }
 
+  @Test("the connections, their uploads and those that are refused fit into the open files", arguments: [
+    (nil, 8192), (65_536, 8192), (20_000, 8192), (4096, 1807), (1024, 361), (256, 16), (0, 16),
+  ] as [(Int?, Int)])
+  func connections(openFiles: Int?, most: Int) {
+    #expect(Connections.most(wanted: 8192, openFiles: openFiles) == most)
+    #expect(Connections.most(wanted: 10, openFiles: openFiles) == 10)
+    let connections = Connections(most: most)
+    if let openFiles, openFiles > 300 { #expect(2 * most + connections.mostRefused < openFiles) }
+    #expect((0..<most + 5).count { _ in connections.begin() } == most && connections.count == most)
+    connections.end()
+    #expect(connections.begin() && !connections.begin())
+  }
+
   @Test("a turn is given to as many as may have one, also when some give up")
   func turns() async throws {
     let turns = Turns(2)

@@ -13,6 +13,7 @@ struct ConfigurationFile: Decodable, Sendable {
   var places: Places?
   var leafletDirectory: String?
   var uploadSeconds: Int?
+  var connections: Int?
   var service: Service?
   var `public`: Public?
 
@@ -126,6 +127,10 @@ extension HostOptions {
     if let seconds = file.uploadSeconds {
       guard (1...3600).contains(seconds) else { throw ConfigurationFault("uploadSeconds", "must be from 1 to 3600.") }
       uploadLimit = .seconds(seconds)
+    }
+    if let number = file.connections {
+      guard (1...60_000).contains(number) else { throw ConfigurationFault("connections", "must be from 1 to 60000.") }
+      connections = number
     }
     if let executable = file.service?.executable { service.service = .executable(executable) }
     service.dataDirectory = file.service?.dataDirectory ?? service.dataDirectory

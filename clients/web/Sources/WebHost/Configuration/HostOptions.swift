@@ -20,6 +20,8 @@ public struct HostOptions: Sendable {
   public var leafletDirectory = "/usr/share/javascript/leaflet"
   /// How long an upload may take.
   public var uploadLimit = Duration.seconds(180)
+  /// How many connections are served at a time, if the system allows as many.
+  public var connections = 8192
   /// A folder with the pages, for those who change them; nil for those in the executable.
   public var pagesDirectory: String?
   /// Receives a line for whoever operates the host.

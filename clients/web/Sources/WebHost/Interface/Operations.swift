@@ -20,7 +20,7 @@ enum Operations {
       try check(request, context, host)
       // Of one service: they count their own work, and share the rest.
       let state = try? await host.operatorServices.studio(.english).send(Status(metrics: true))
-      let own = host.counters.text(streams: host.streams.count)
+      let own = host.counters.text(connections: host.connections.count, streams: host.streams.count)
       guard case .service(let service)? = state else { return text(own, .ok) }
       return text((service.metrics ?? "") + own, .ok)
     }
