@@ -20,6 +20,7 @@ public final class Store: Sendable {
   let creditRules: CreditRules
   let engine: any StoreEngine
   let claim: ProcessLock
+  let presence: any Presence
   let files: FileStore
   /// Handles several files in parallel: each waits for the disk most of its time, and the disk syncs several in hardly
   /// more time than one.
@@ -79,6 +80,7 @@ public final class Store: Sendable {
     directory: DataDirectory, server: PostgreSQLServer?, surroundings: StoreSurroundings, creditRules: CreditRules,
     writing: ThreadPool, reading: ThreadPool, filing: ThreadPool
   ) throws {
+    var surroundings = surroundings
     try directory.prepare()
     let entrance = try DirectoryEntrance(directory)
     self.filing = filing
@@ -86,7 +88,11 @@ public final class Store: Sendable {
     if let server {
       claim = try ProcessLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
       engine = try PostgreSQLEngine(
-        server, in: directory, surroundings: surroundings, writing: writing, reading: reading, gate: gate, claim: claim)
+        server, in: directory, surroundings: surroundings, writing: writing, reading: reading, gate: gate,
+        process: claim.id)
+      let leases = try PostgreSQLPresence(server, process: claim.id)
+      if server.givesTime { surroundings.now = leases.time(orElse: surroundings.now) }
+      presence = OwnPresences(claim: claim, leases: leases)
     } else {
       let sqlite = try SQLiteEngine(
         directory, surroundings: surroundings, writing: writing, reading: reading, gate: gate
@@ -94,6 +100,7 @@ public final class Store: Sendable {
         try ProcessLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
       }
       (engine, claim) = (sqlite, sqlite.claim)
+      presence = LockPresence(directory: directory, claim: claim)
     }
     ledgerMonitor = LedgerMonitor(engine: engine, log: surroundings.log)
     entrance.leave()
@@ -112,7 +119,7 @@ public final class Store: Sendable {
     await engine.finishWholeReads()
     await filing.finish()
     await withdrawAll()
-    await engine.close(releasing: !leftFiles.load(ordering: .relaxed))
+    await engine.close(releasing: leftFiles.load(ordering: .relaxed) ? nil : presence)
   }
 
   /// Withdraws the notes of files that were neither used nor discarded: those that were put would remain.

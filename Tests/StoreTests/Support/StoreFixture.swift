@@ -55,6 +55,7 @@ final class StoreFixture: Sendable {
 
   /// Waits for the death of a store that was released: its threads let go of it one after the other.
   func isDead(_ process: ProcessID) async throws {
+    try server?.endLease(of: process)
     let lock = directory.lock(of: process)
     while FileStatus.exists(lock), try FileLock(path: lock, creating: false) == nil {
       try Task.checkCancellation()

@@ -20,6 +20,13 @@ final class TestDatabase: Sendable {
     server = Self.server(named: name)
   }
 
+  /// Lets the lease of a process be over for longer than any work lasts.
+  func endLease(of process: ProcessID) throws {
+    let end = PostgreSQLConnection.Statement(
+      text: "UPDATE process_lease SET lease = 0 WHERE process = ?", values: [process.rawValue])
+    try PostgreSQLLink(server, for: .reading).withConnection { connection in _ = try connection.exchange([end]) }
+  }
+
   deinit { try? Self.run("DROP DATABASE \(server.address.database) WITH (FORCE)") }
 
   /// The tables are made once for all tests of this process.
@@ -31,8 +38,12 @@ final class TestDatabase: Sendable {
 
   static func server(named name: String) -> PostgreSQLServer {
     let host = PostgreSQLAddress.Host(name: folder ?? "/nowhere", port: 5432)
-    return PostgreSQLServer(
+    var server = PostgreSQLServer(
       address: PostgreSQLAddress(hosts: [host], user: "postgres", database: name, transport: "disable"))
+    // Time passes where a test says so.
+    server.givesTime = false
+    (server.leases.lease, server.leases.proving) = (.seconds(86_400), .zero)
+    return server
   }
 
   /// Runs a statement outside of the databases of tests.

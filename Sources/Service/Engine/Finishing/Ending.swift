@@ -122,8 +122,17 @@ struct Ending: Sendable {
     switch outcome {
     case .finished(let row): withPlaces(row.generation(inlining: inlineData))
     case .alreadyFinal(let row): row.generation()
+    case .taken(let row): Self.takenOver(row)
     case .deleted: cancelledUnseen
     }
+  }
+
+  /// For whoever waits here, it ends: the other process has no way to them.
+  private static func takenOver(_ row: GenerationRow) -> Generation {
+    var interrupted = row
+    interrupted.state = .interrupted
+    interrupted.error = AtelierError(.interrupted)
+    return interrupted.generation()
   }
 
   /// The end with the list that is delivered; of a private generation the row has none.

@@ -48,9 +48,9 @@ protocol StoreEngine: Sendable {
   func fault(_ error: any Error) -> EngineFault?
 
   /// Closes the connections, after the gate.
-  /// - Parameter releasing: whether the lock of this process is released as well: another process need not look for
-  ///   what this one has left.
-  func close(releasing: Bool) async
+  /// - Parameter presence: takes leave after the last change, when another process need not look for what this one has
+  ///   left; nil when it must.
+  func close(releasing presence: (any Presence)?) async
 }
 
 /// What an error of the database means, whatever its engine.

@@ -115,6 +115,9 @@ public enum FinishOutcome: Sendable, Equatable {
   case finished(GenerationRow)
   /// Another process ended it first. Nothing of the settlement was stored and its staged files are gone.
   case alreadyFinal(GenerationRow)
+  /// Another process has taken it over, because this one was taken for dead. Nothing of the settlement was stored and its
+  /// staged files are gone.
+  case taken(GenerationRow)
   /// Another process deleted it after cancelling it. Nothing was stored and its staged files are gone.
   case deleted
 }

@@ -101,11 +101,15 @@ extension Store {
     _ end: End, at now: Timestamp, by ledger: Ledger?, _ known: Set<String>, in session: any SQLSession
   ) throws -> Decided {
     let settlement = end.settlement
-    guard var life = try session.generations.life(of: settlement.id)?.generation,
+    guard let stored = try session.generations.life(of: settlement.id),
       let row = try end.accepted ?? generation(settlement.id, in: session)
     else { return .not(.deleted) }
+    var life = stored.generation
     if life.state.isFinal {
       return .not(try generation(settlement.id, in: session).map(FinishOutcome.alreadyFinal) ?? .deleted)
+    }
+    guard stored.process == process else {
+      return .not(try generation(settlement.id, in: session).map(FinishOutcome.taken) ?? .deleted)
     }
     guard let event = settlement.event, (try? life.apply(event)) != nil, life.state == settlement.state else {
       throw AtelierError(

@@ -6,16 +6,15 @@ import POSIX
 extension Store {
   /// Recovers the work that dead processes left behind, and expires generations that have waited too long.
   ///
-  /// A process is dead when its lock can be taken. Its generations that the store holds completely, and for which nothing
+  /// Of a process that is gone, see ``Presence``, the generations that the store holds completely, and for which nothing
   /// was sent, go into the queue that all processes share, whether or not their work had begun; its other unfinished
-  /// generations become `interrupted`. Its lock stays until ``sweep()`` has removed its files.
+  /// generations become `interrupted`, unless it may still end them. Its lock stays until ``sweep()`` has removed its files.
   public func recover() async throws(AtelierError) -> Recovery {
     var recovery = Recovery()
     recovery.expired = try await expireWaiting()
-    let dead = try await file { [self] in try locksOfTheDead() }
-    for gone in try await processesGone(besides: dead) {
+    for (gone, absence) in try await absences(among: try await read { try $0.generations.processesAtWork() }) {
       recovery.requeued += try await requeue(of: gone)
-      recovery.interrupted += try await interrupt(of: gone)
+      if absence == .ended { recovery.interrupted += try await interrupt(of: gone) }
     }
     return recovery
   }
@@ -26,15 +25,19 @@ extension Store {
   /// Whether one of these processes is dead, as ``isGone(_:)``. Checks only their locks, so it can be called with every
   /// heartbeat.
   public func isAnyGone(of others: some Sequence<ProcessID>) async -> Bool {
-    let others = others.filter { $0 != process && $0 != .nobody && $0.isFileName }
-    if others.isEmpty { return false }
-    let isAnyGone = try? await file { [directory] in
-      try others.contains { other in
-        let path = directory.lock(of: other)
-        return try FileStatus(path: path) == nil || FileLock.isFree(path)
-      }
+    (try? await absences(among: others).isEmpty) == false
+  }
+
+  /// Which processes besides this one are gone, in the order of their ids.
+  private func absences(
+    among others: some Sequence<ProcessID>
+  ) async throws(AtelierError) -> [(process: ProcessID, absence: Absence)] {
+    let others = Set(others).subtracting([process, .nobody])
+    if others.isEmpty { return [] }
+    return try await file { [presence] in
+      try presence.absences(among: Array(others)).map { (process: $0.key, absence: $0.value) }
+        .sorted { $0.process.rawValue < $1.process.rawValue }
     }
-    return isAnyGone ?? false
   }
 
   /// The lock files of dead processes. They are not held: several processes may recover at once, because each
@@ -47,20 +50,6 @@ extension Store {
         try FileStatus(path: path)?.isRegularFile == true
       else { return nil }
       return try FileLock.isFree(path) ? path : nil
-    }
-  }
-
-  /// The processes whose lock could be taken, and those whose lock file is missing although they have generations: they
-  /// ended in an orderly way and left queued generations, or the folder was emptied.
-  ///
-  /// A process creates its lock before anything else and removes it last, so generations without a lock have no process.
-  private func processesGone(besides locks: [String]) async throws(AtelierError) -> [ProcessID] {
-    let inRows = try await read { try $0.generations.processesAtWork() }
-    return try await file { [directory, process] in
-      let orphaned = try inRows.filter { try $0.isFileName && FileStatus(path: directory.lock(of: $0)) == nil }
-      let dead = locks.filter { $0.hasSuffix(".lock") }.map { directory.process(ofLock: $0) }
-      return Set(orphaned + dead).filter { $0 != process && $0 != .nobody && $0.isFileName }
-        .sorted { $0.rawValue < $1.rawValue }
     }
   }
 

@@ -9,7 +9,6 @@ final class PostgreSQLEngine: StoreEngine {
   private let writer: PostgreSQLLink
   private let reader: PostgreSQLLink
   private let opened: OpenedFiles
-  private let claim: ProcessLock
   private let gate: OpenGate
   private let writing: ThreadPool
   private let reading: ThreadPool
@@ -24,14 +23,13 @@ final class PostgreSQLEngine: StoreEngine {
   /// - Parameters:
   ///   - directory: for everything that is not in the database.
   ///   - writing: a pool of one thread, like `reading`.
-  ///   - claim: the lock of this process.
+  ///   - process: this one.
   /// - Throws: ``StoreError``, or what ``fault(_:)`` explains.
   init(
     _ server: PostgreSQLServer, in directory: DataDirectory, surroundings: StoreSurroundings, writing: ThreadPool,
-    reading: ThreadPool, gate: OpenGate, claim: ProcessLock
+    reading: ThreadPool, gate: OpenGate, process: ProcessID
   ) throws {
     self.server = server
-    self.claim = claim
     self.gate = gate
     self.writing = writing
     self.reading = reading
@@ -41,7 +39,7 @@ final class PostgreSQLEngine: StoreEngine {
     reader = PostgreSQLLink(server, for: .reading)
     writes = WriteQueue(
       connection: PostgreSQLWriter(
-        writer, process: claim.id, makeIdentifier: surroundings.makeIdentifier, random: surroundings.random),
+        writer, process: process, makeIdentifier: surroundings.makeIdentifier, random: surroundings.random),
       thread: writing, gate: gate)
   }
 
@@ -122,11 +120,11 @@ final class PostgreSQLEngine: StoreEngine {
 
   func fault(_ error: any Error) -> EngineFault? { PostgreSQLError.fault(error, server: server) }
 
-  func close(releasing: Bool) async {
+  func close(releasing presence: (any Presence)?) async {
     _ = try? await reading.run { [self] in reader.close() }
     _ = try? await writing.run { [self] in
       writer.close()
-      if releasing { try claim.release() }
+      try presence?.release()
     }
   }
 }

@@ -69,7 +69,7 @@ struct PostgreSQLOpening {
       guard tables == 0 else { throw refusal("holds tables of something else. Give Atelier a database of its own.") }
       session.run("CREATE TABLE atelier_schema (version BIGINT NOT NULL)", [])
       session.run("INSERT INTO atelier_schema (version) VALUES (0)", [])
-      session.run(PostgreSQLWriter.table, [])
+      for table in [PostgreSQLWriter.table, PostgreSQLPresence.table] { session.run(table, []) }
     }
     for step in PostgreSQLSchema.steps.dropFirst(version ?? 0) {
       // One statement that runs many.

@@ -6,6 +6,8 @@ public struct PostgreSQLServer: Sendable {
     case reading
     /// Reads of the whole database, which may take long.
     case readingWhole
+    /// Short looks at the leases of processes.
+    case beating
 
     /// How long one statement may take, in seconds. A connection waits for an answer a little longer.
     var statementSeconds: Int { self == .readingWhole ? 3_600 : 30 }
@@ -14,6 +16,9 @@ public struct PostgreSQLServer: Sendable {
   public var address: PostgreSQLAddress
   /// Nil where the server asks for none.
   public var password: String?
+  public var leases = LeaseRules()
+  /// Whether the time of the store is the server's. Machines whose clocks differ then have the same limits.
+  public var givesTime = true
 
   /// - Throws: a ``PostgreSQLFault``.
   func connect(

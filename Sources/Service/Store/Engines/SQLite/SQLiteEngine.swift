@@ -116,7 +116,7 @@ final class SQLiteEngine: StoreEngine {
 
   func fault(_ error: any Error) -> EngineFault? { SQLiteError.fault(error, in: directory) }
 
-  func close(releasing: Bool) async {
+  func close(releasing presence: (any Presence)?) async {
     if ground.isOverwritten {
       // The last reference to a connection closes it as well, so that these are never given up.
       for connection in [reader, writer] { _ = Unmanaged.passRetained(connection) }
@@ -125,7 +125,7 @@ final class SQLiteEngine: StoreEngine {
     _ = try? await reading.run { [self] in try reader.close() }
     _ = try? await writing.run { [self] in
       try writer.close()
-      if releasing { try claim.release() }
+      try presence?.release()
     }
   }
 }
