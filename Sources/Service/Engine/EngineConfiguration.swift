@@ -45,6 +45,9 @@ public struct EngineConfiguration: Sendable {
 
   var heartbeatInterval: Duration { .milliseconds(heartbeatMs / 2) }
 
+  /// The longest that any generation works which does not ask for longer itself, in milliseconds.
+  public var longestGenerationMs: Int { Recipe.allCases.map { policy(for: $0).timeoutMs }.max() ?? 0 }
+
   /// The timeouts and retries for `recipe`.
   public func policy(for recipe: Recipe) -> RecipePolicy { policies[recipe] ?? RecipePolicy() }
 }

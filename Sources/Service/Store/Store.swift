@@ -18,6 +18,8 @@ public final class Store: Sendable {
 
   let surroundings: StoreSurroundings
   let creditRules: CreditRules
+  /// How long a generation may work that names no limit of its own.
+  let longestWorkMs: Int64
   let engine: any StoreEngine
   let claim: ProcessLock
   let presence: any Presence
@@ -110,6 +112,7 @@ public final class Store: Sendable {
     self.directory = directory
     self.surroundings = surroundings
     self.creditRules = creditRules
+    longestWorkMs = server?.leases.longestWork.wholeMilliseconds ?? 0
   }
 
   /// Closes the store. Queued generations are left for the next process; every later call fails.

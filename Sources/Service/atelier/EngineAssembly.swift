@@ -12,6 +12,8 @@ import Store
 struct EngineAssembly: Sendable {
   let configuration: EngineConfiguration
   let directory: DataDirectory
+  /// The database of several machines; nil for one in the data directory.
+  let server: PostgreSQLServer?
   let worker: ImagingWorker
   let credentials: CredentialChain
   let providers: ProviderRegistry
@@ -30,6 +32,7 @@ struct EngineAssembly: Sendable {
   init(_ settings: CommonSettings, _ source: ConfigurationSource) async throws {
     logger = StandardErrorLog.logger(settings)
     configuration = try await source.locatingFaults { try await $0.engineConfiguration() }
+    server = try await source.locatingFaults { [configuration] in try $0.store?.server(configuration) }
     let assembly = try await source.locatingFaults { try ProviderAssembly($0) }
     directory = try Self.dataDirectory(settings)
     credentials = Self.credentials(in: directory)
@@ -103,7 +106,8 @@ struct EngineAssembly: Sendable {
   /// - Throws: `StoreError`.
   func openStore(begun: @escaping @Sendable () -> Void = {}) async throws(StoreError) -> Store {
     try await Store.open(
-      directory: directory, surroundings: storeSurroundings, creditRules: configuration.credits.rules, begun: begun)
+      directory: directory, server: server, surroundings: storeSurroundings,
+      creditRules: configuration.credits.rules, begun: begun)
   }
 
   private var surroundings: Surroundings {

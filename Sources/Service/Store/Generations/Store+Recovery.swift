@@ -14,7 +14,7 @@ extension Store {
     recovery.expired = try await expireWaiting()
     for (gone, absence) in try await absences(among: try await read { try $0.generations.processesAtWork() }) {
       recovery.requeued += try await requeue(of: gone)
-      if absence == .ended { recovery.interrupted += try await interrupt(of: gone) }
+      recovery.interrupted += try await interrupt(of: gone, absence)
     }
     return recovery
   }
@@ -78,13 +78,14 @@ extension Store {
     }
   }
 
-  /// Ends the generations that only the dead process could have run.
-  private func interrupt(of gone: ProcessID) async throws(AtelierError) -> [GenerationRow] {
+  /// Ends the generations that only the process that is gone could have run, and can run no more.
+  private func interrupt(of gone: ProcessID, _ absence: Absence) async throws(AtelierError) -> [GenerationRow] {
     var interrupted: [GenerationRow] = []
     while true {
       let some = try await write(givesWay: true) { [self] session in
         let rows = try generations(
-          in: session, rows: session.generations.openRows(ofProcess: gone, atMost: Self.mostTogether))
+          in: session, rows: session.generations.openRows(ofProcess: gone, atMost: Self.mostTogether)
+        ).filter { absence == .ended || isOverdue($0) }
         for row in rows {
           var life = GenerationLifecycle(state: row.state)
           try life.apply(.processDied(isRepeatable: false))
@@ -95,6 +96,16 @@ extension Store {
       interrupted += some
       if some.count < Self.mostTogether { return interrupted }
     }
+  }
+}
+
+extension Store {
+  /// Whether a generation can work no more, by its own limit and a minute for what comes after it.
+  private func isOverdue(_ row: GenerationRow) -> Bool {
+    let asked = row.request["timeoutMs"]?.number?.int64 ?? 0
+    let (end, hasOverflowed) = (row.started ?? row.created).milliseconds
+      .addingReportingOverflow(max(asked, longestWorkMs) + 60_000)
+    return !hasOverflowed && end < surroundings.now().milliseconds
   }
 }
 

@@ -112,11 +112,11 @@ final class PostgreSQLPresence: Presence {
     for row in rows { remaining[ProcessID(rawValue: try row.value("process"))] = try row.value("remaining") }
     var absences: [ProcessID: Absence] = [:]
     for other in others {
-      guard let left = remaining[other] else {
+      if let left = remaining[other] {
+        if left < 0 { absences[other] = .silent }
+      } else {
         absences[other] = .ended
-        continue
       }
-      if left <= -rules.longestWork.wholeMilliseconds { absences[other] = .ended } else if left < 0 { absences[other] = .silent }
     }
     return absences
   }
@@ -136,9 +136,9 @@ final class PostgreSQLPresence: Presence {
     beats.close()
   }
 
-  /// Removes what is left of processes that count as ended, which they do without it as well.
+  /// Removes what is left of processes whose work is over by any limit.
   private func removeEnded() throws {
-    try remove("lease < \(Self.now) - ?", [rules.longestWork.wholeMilliseconds])
+    try remove("lease < \(Self.now) - 86400000", [])
   }
 
   private func remove(_ condition: String, _ values: SQLValues) throws {
@@ -159,8 +159,8 @@ public struct LeaseRules: Sendable {
   public var beat = Duration.seconds(5)
   /// For how long a process must itself have been heard of before it judges others.
   public var proving = Duration.seconds(30)
-  /// How long a generation may take at most: what must not be done twice is only taken from a process that has been gone
-  /// for longer.
+  /// How long a generation may take that names no limit of its own. What must not be done twice is only taken from a process
+  /// that is gone when its time is over.
   public var longestWork = Duration.seconds(300)
 
   public init() {}

@@ -20,6 +20,8 @@ public struct PostgreSQLServer: Sendable {
   /// Whether the time of the store is the server's. Machines whose clocks differ then have the same limits.
   public var givesTime = true
 
+  public init(address: PostgreSQLAddress) { self.address = address }
+
   /// - Throws: a ``PostgreSQLFault``.
   func connect(
     for use: Use, givingUpIf isGivenUp: @escaping @Sendable () -> Bool = { false }
@@ -37,7 +39,7 @@ public struct PostgreSQLServer: Sendable {
       "default_transaction_isolation=read\\ committed",
     ]
     return address.settings + [
-      ("password", password ?? ""), ("passfile", "/dev/null"), ("client_encoding", "UTF8"), ("application_name", "atelier"),
+      ("password", password ?? ""), ("passfile", "/nonexistent/pgpass"), ("client_encoding", "UTF8"), ("application_name", "atelier"),
       ("connect_timeout", "5"), ("tcp_user_timeout", "10000"), ("gssencmode", "disable"),
       ("target_session_attrs", "read-write"), ("options", limits.map { "-c \($0)" }.joined(separator: " ")),
     ]
