@@ -5,11 +5,17 @@ import Store
 /// `ledger-benchmark prepare|store|raw DIRECTORY [PAIRS] [CALLERS]`: how many generations of a metered account are
 /// accepted and finished durably in a second, by the store, and by the same statements in plain calls of SQLite.
 ///
+/// The database is a file in the directory, or the one that LEDGER_BENCHMARK_DATABASE names, as `store.url` does.
+///
 /// `store` and `raw` say `ready`, begin when a line comes, and end with a line of JSON, so that several processes can be
 /// let go at the same moment.
 @main
 enum LedgerBenchmark {
-  static let account: AccountID = "bench"
+  /// Each caller spends the credits of an account of its own.
+  static func account(of caller: Int) -> AccountID { AccountID(rawValue: "bench-\(caller)") }
+
+  /// As many callers there may be.
+  static let accounts = 64
 
   static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst() + []
@@ -28,12 +34,21 @@ enum LedgerBenchmark {
     }
   }
 
-  /// An account with credits for years, whose limits are lifted, and an artifact that results can be made of.
+  /// Accounts with credits for years, whose limits are lifted.
   private static func prepare(_ directory: DataDirectory) async throws {
-    let store = try await Store.open(directory: directory, surroundings: .benchmark)
-    _ = try await store.set(account, tier: .free, isUnlimited: true)
-    _ = try await store.grantCredits(1_000_000_000, to: account, because: "a benchmark", source: "benchmark")
+    let store = try await open(directory)
+    for account in (0..<accounts).map(account) {
+      _ = try await store.set(account, tier: .free, isUnlimited: true)
+      _ = try await store.grantCredits(
+        1_000_000_000, to: account, because: "a benchmark", source: "benchmark:\(account.rawValue)")
+    }
     await store.close()
+  }
+
+  static func open(_ directory: DataDirectory) async throws -> Store {
+    let url = ProcessInfo.processInfo.environment["LEDGER_BENCHMARK_DATABASE"]
+    let server = try url.map { PostgreSQLServer(address: try PostgreSQLAddress(parsing: $0)) }
+    return try await Store.open(directory: directory, server: server, surroundings: .benchmark)
   }
 
   /// Waits for the word to begin; then runs `work` and tells how long it took.

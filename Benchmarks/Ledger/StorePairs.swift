@@ -6,13 +6,13 @@ struct StorePairs {
   let directory: DataDirectory
 
   func run(_ pairs: Int, callers: Int) async throws {
-    let store = try await Store.open(directory: directory, surroundings: .benchmark)
+    let store = try await LedgerBenchmark.open(directory)
     let artifact = try await makeArtifact(in: store)
     try await pair(store, artifact)
     try await LedgerBenchmark.measure(pairs) {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for caller in 0..<callers {
-          group.addTask { for _ in stride(from: caller, to: pairs, by: callers) { try await pair(store, artifact) } }
+          group.addTask { for _ in stride(from: caller, to: pairs, by: callers) { try await pair(store, artifact, of: caller) } }
         }
         try await group.waitForAll()
       }
@@ -32,15 +32,15 @@ struct StorePairs {
     return artifact
   }
 
-  func pair(_ store: Store, _ artifact: StoredArtifact) async throws {
-    let acceptance = acceptance()
+  func pair(_ store: Store, _ artifact: StoredArtifact, of caller: Int = 0) async throws {
+    let acceptance = acceptance(of: caller)
     guard case .accepted(let row) = try await store.accept(acceptance) else { throw AtelierError(.internal) }
     _ = try await store.finish(settlement(of: acceptance.id, .stored(artifact)), of: row)
   }
 
-  private func acceptance() -> Acceptance {
+  private func acceptance(of caller: Int = 0) -> Acceptance {
     var acceptance = Acceptance(
-      id: GenerationID(rawValue: StoreSurroundings.makeIdentifier("gen_")), account: LedgerBenchmark.account,
+      id: GenerationID(rawValue: StoreSurroundings.makeIdentifier("gen_")), account: LedgerBenchmark.account(of: caller % LedgerBenchmark.accounts),
       recipe: .create, request: ["recipe": "create", "prompt": "a lighthouse"], prompt: "a lighthouse",
       paramsHash: [UInt8](repeating: 7, count: 32), provider: .gemini, model: "a-model",
       metering: Metering(credits: 1, limits: UsageLimit.standard))

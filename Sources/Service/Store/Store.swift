@@ -18,6 +18,8 @@ public final class Store: Sendable {
 
   let surroundings: StoreSurroundings
   let creditRules: CreditRules
+  /// Whether history and ledger are in a database on a server.
+  let isOnServer: Bool
   /// How long a generation may work that names no limit of its own.
   let longestWorkMs: Int64
   let engine: any StoreEngine
@@ -112,6 +114,7 @@ public final class Store: Sendable {
     self.directory = directory
     self.surroundings = surroundings
     self.creditRules = creditRules
+    isOnServer = server != nil
     longestWorkMs = server?.leases.longestWork.wholeMilliseconds ?? 0
   }
 

@@ -41,6 +41,9 @@ protocol StoreEngine: Sendable {
   /// The rows that refer to rows which are not there: the tables of both.
   func brokenReferences(in session: any SQLSession) throws -> [(table: String, parent: String)]
 
+  /// What an operator should know about the server that keeps the database; nothing where there is none.
+  func examine() async throws -> [IntegrityReport.Finding]
+
   /// The size of the database in bytes.
   func bytes(in session: any SQLSession) throws -> Int
 

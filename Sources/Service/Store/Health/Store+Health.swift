@@ -30,6 +30,7 @@ extension Store {
       report.findings.append(IntegrityReport.Finding(kind: .unwritable, sentence: fault.reason.sentence))
     }
     report.findings += try await file { [directory] in try directory.wideParts() }
+    report.findings += await serverFindings()
     guard let artifacts = await artifactsInSoundDatabase(into: &report) else { return report }
     report.findings += await ledgerFindings()
     for artifact in artifacts {
@@ -92,6 +93,15 @@ extension Store {
     directory.adviceForCopies
       + "Keep a copy of the directory, then put a backup in its place, or save what can be read with: "
       + "sqlite3 '\(directory.database)' .recover"
+  }
+
+  private func serverFindings() async -> [IntegrityReport.Finding] {
+    do {
+      return try await engine.examine()
+    } catch {
+      // A server that cannot be asked shows in what is looked at next.
+      return []
+    }
   }
 
   private func ledgerFindings() async -> [IntegrityReport.Finding] {
@@ -189,9 +199,15 @@ public struct IntegrityReport: Sendable, Equatable {
       case unreferencedFile
       /// Another user may read or write a file or directory.
       case widePermissions
+      /// The server that keeps the database may break or lose what is in it.
+      case weakServer
+      /// The server could be set up better. Nothing is wrong with what it keeps.
+      case serverAdvice
     }
 
     public var kind: Kind
+    /// Whether what is stored is whole and stays so.
+    public var isHarmless: Bool { kind == .unreferencedFile || kind == .serverAdvice }
     /// One sentence that names the problem and says what to do.
     public var sentence: String
   }
@@ -199,7 +215,7 @@ public struct IntegrityReport: Sendable, Equatable {
   public var findings: [Finding]
   /// How many artifacts were read and compared with their names.
   public var artifactsChecked: Int
-  public var isSound: Bool { findings.allSatisfy { $0.kind == .unreferencedFile } }
+  public var isSound: Bool { findings.allSatisfy(\.isHarmless) }
 }
 
 /// What `status` reports about the store.

@@ -143,7 +143,7 @@ struct DoctorCommand: AsyncParsableCommand {
       let faults = report.findings.map {
         Finding(
           topic: $0.kind == .brokenLedger ? "ledger" : "database",
-          $0.kind == .unreferencedFile ? .good : .fault,
+          $0.kind == .serverAdvice ? .lack : $0.isHarmless ? .good : .fault,
           sentence: $0.sentence)
       }
       return [Finding(topic: "data directory", sentence: "\(status.path) can be used.")]

@@ -114,6 +114,10 @@ final class PostgreSQLEngine: StoreEngine {
   /// The server sees to it with every change.
   func brokenReferences(in session: any SQLSession) -> [(table: String, parent: String)] { [] }
 
+  func examine() async throws -> [IntegrityReport.Finding] {
+    try await readingWhole.run { [server] in try PostgreSQLExamination(server: server).findings() }
+  }
+
   func bytes(in session: any SQLSession) throws -> Int {
     try session.value("SELECT pg_database_size(current_database())") ?? 0
   }

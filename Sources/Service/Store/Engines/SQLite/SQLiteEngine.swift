@@ -108,6 +108,8 @@ final class SQLiteEngine: StoreEngine {
     try DatabaseHealth.brokenReferences(in: session)
   }
 
+  func examine() -> [IntegrityReport.Finding] { [] }
+
   /// The size of the file, without the write-ahead log.
   func bytes(in session: any SQLSession) throws -> Int {
     let (pages, bytes): (Int?, Int?) = (try session.value("PRAGMA page_count"), try session.value("PRAGMA page_size"))

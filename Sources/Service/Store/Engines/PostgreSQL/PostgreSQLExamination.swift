@@ -1,0 +1,79 @@
+/// What an operator should know about a server that keeps a ledger: what would break it, and what would lose a part of it.
+struct PostgreSQLExamination {
+  let server: PostgreSQLServer
+
+  /// - Returns: faults first.
+  func findings() throws -> [IntegrityReport.Finding] {
+    let connection = try PostgreSQLOpening(server: server).open()
+    let session = PostgreSQLSession(connection, beginning: [])
+    return try faults(session, connection).map { IntegrityReport.Finding(kind: .weakServer, sentence: "\(subject) \($0)") }
+      + advice(session).map { IntegrityReport.Finding(kind: .serverAdvice, sentence: "\(subject) \($0)") }
+  }
+
+  private var subject: String { "The database \(server.address.shown)" }
+
+  private func faults(_ session: PostgreSQLSession, _ connection: PostgreSQLConnection) throws -> [String] {
+    var faults: [String] = []
+    let unordered: [String] = try session.values(
+      """
+      SELECT table_name || '.' || column_name FROM information_schema.columns
+      WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C' ORDER BY 1
+      """)
+    if let first = unordered.first {
+      faults.append(
+        "compares texts in the order of a language, as \(first) does: what is refunded would not be found. Restore it with "
+          + "the tables that Atelier makes.")
+    }
+    let disabled: [String] = try session.values(
+      "SELECT CAST(tgname AS TEXT) FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'O' ORDER BY 1")
+    if let first = disabled.first {
+      faults.append("does not follow all of its rules: \(first) is disabled. Enable it with ALTER TABLE … ENABLE TRIGGER ALL.")
+    }
+    let missing: Int = try session.value(
+      "SELECT CAST(? AS BIGINT) - count(*) FROM pg_trigger WHERE NOT tgisinternal", [Schema.triggers.count]) ?? 0
+    if missing > 0 { faults.append("lacks \(missing) of its rules: some were dropped. Restore a backup.") }
+    for (setting, good) in [("fsync", "on"), ("full_page_writes", "on")] where try self.setting(setting, session) != good {
+      faults.append("may lose everything in a power failure: \(setting) is off. Set it to on in postgresql.conf.")
+    }
+    if try setting("synchronous_commit", session) == "off" {
+      faults.append("tells that credits are recorded before they are: synchronous_commit is off. Set it to on.")
+    }
+    if !connection.isEncrypted, server.address.transport == "verify-full" { faults.append("is reached without TLS.") }
+    return faults
+  }
+
+  private func advice(_ session: PostgreSQLSession) throws -> [String] {
+    var advice: [String] = []
+    if try session.value("SELECT current_setting('is_superuser')") == "on" {
+      advice.append("is used as a superuser, whom no rule binds. Give Atelier a role of its own: see docs/operating.md.")
+    }
+    let owned: Int = try session.value(
+      "SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND tableowner = CAST(current_user AS TEXT)") ?? 0
+    if owned > 0, try session.value("SELECT current_setting('is_superuser')") != "on" {
+      advice.append(
+        "is used as the owner of its tables, who can empty them. Let another role own them: see docs/operating.md.")
+    }
+    let standbys: Int = try session.value("SELECT count(*) FROM pg_stat_replication") ?? 0
+    if standbys > 0, try setting("synchronous_standby_names", session).isEmpty {
+      advice.append(
+        "has a standby that confirms nothing: after a failover, the last charges are lost. Set synchronous_standby_names.")
+    }
+    let left: Int =
+      try session.value(
+        """
+        SELECT CAST(current_setting('max_connections') AS BIGINT)
+          - CAST(current_setting('superuser_reserved_connections') AS BIGINT) - count(*) FROM pg_stat_activity
+        WHERE backend_type = 'client backend'
+        """) ?? 0
+    if left < Self.fewConnections {
+      advice.append("has \(max(left, 0)) connections left; each process of Atelier uses up to four. Raise max_connections.")
+    }
+    return advice
+  }
+
+  private static let fewConnections = 8
+
+  private func setting(_ name: String, _ session: PostgreSQLSession) throws -> String {
+    try session.value("SELECT current_setting(?)", [name]) ?? ""
+  }
+}
