@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-@Suite("A backup")
+@Suite("A backup", .onlySQLite)
 struct BackupTests {
   let fixture: StoreFixture
   var target: String { fixture.temporary.path("backup") }

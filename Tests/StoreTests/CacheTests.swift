@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import Testing
 
 @testable import Store
@@ -52,7 +51,7 @@ struct CacheTests {
   }
 
   private func keys(_ store: Store) async throws -> Int {
-    try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM generation_cache_key") ?? 0 }
+    try await store.number("SELECT count(*) FROM generation_cache_key")
   }
 
   @Test("cached results are none of what is there in part, even with a key", arguments: GenerationState.endsOfWork)

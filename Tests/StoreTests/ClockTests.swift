@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import Support
 import Synchronization
 import Testing
@@ -65,9 +64,7 @@ struct ClockTests {
         return try await store.creditBalance(of: "anna").buckets.contains { $0.kind == .makegood }
       case .history: return try await store.history(HistoryFilter(account: .owner), limit: 1).entries.isEmpty
       case .preparedImage:
-        return try await store.withReader {
-          try Int.fetchOne($0, sql: "SELECT count(*) FROM prepared WHERE artifact IS NOT NULL") == 0
-        }
+        return try await store.number("SELECT count(*) FROM prepared WHERE artifact IS NOT NULL") == 0
       case .preparedName:
         if case .found = try await store.prepared("prep_1", account: nil) { return false }
         return true
@@ -152,7 +149,7 @@ struct ClockTests {
     var surroundings = fixture.surroundings
     surroundings.log = log
     var stores: [Store] = []
-    for _ in 0..<3 { stores.append(try await Store.open(directory: fixture.directory, surroundings: surroundings)) }
+    for _ in 0..<3 { stores.append(try await fixture.open(with: surroundings)) }
     _ = try await stores[0].begin(fixture.acceptance())
     fixture.clock.advance(by: 3 * Self.day)
     for store in stores {
@@ -222,7 +219,7 @@ struct ClockTests {
     try await store.endOutage(of: .gemini)
     fixture.clock.advance(by: -jump)
     try await note()
-    let failures = try await store.withReader { try Int.fetchOne($0, sql: "SELECT failures FROM provider_outage") }
+    let failures = try await store.number("SELECT failures FROM provider_outage")
     #expect(failures == (jump < 600_000 ? 3 : 1))
   }
 
@@ -248,10 +245,8 @@ struct ClockTests {
     fixture.clock.advance(by: -400 * Self.day)
     try await store.eraseExpiredPrepared()
     #expect(await store.status().clockDoubt?.isAhead == false)
-    let created = try await store.withReader {
-      try Int64.fetchOne($0, sql: "SELECT created FROM prepared WHERE artifact IS NOT NULL")
-    }
-    #expect(created ?? 0 > fixture.clock.now.milliseconds)
+    let created = try await store.number("SELECT created FROM prepared WHERE artifact IS NOT NULL")
+    #expect(created > fixture.clock.now.milliseconds)
   }
 
   @Test("a time of the future that was confirmed is put right by confirming the clock again")

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import Localization
 import Support
 import Testing
@@ -172,7 +171,7 @@ struct CooldownTests {
       try await store.coolDown(pause(.gemini, "model-\(number)", forMs: 10))
       fixture.clock.advance(by: 10 + RefusalBackoff.rememberedMs)
     }
-    let rows = try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM provider_cooldown") }
+    let rows = try await store.number("SELECT count(*) FROM provider_cooldown")
     #expect(rows == 1)
   }
 
@@ -249,7 +248,7 @@ struct CooldownTests {
   func unknownKind() async throws {
     let store = try await fixture.open()
     try await store.coolDown(pause(forMs: 1000))
-    try await store.write { try $0.execute(sql: "UPDATE provider_cooldown SET kind = 'tired'") }
+    try await store.change("UPDATE provider_cooldown SET kind = 'tired'")
     #expect(try await store.cooldowns(of: .gemini).first?.kind == .rateLimited)
   }
 }

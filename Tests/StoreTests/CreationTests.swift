@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("A new database", .timeLimit(.minutes(5)))
+@Suite("A new database", .onlySQLite, .timeLimit(.minutes(5)))
 struct CreationTests {
   let fixture: StoreFixture
   init() throws { fixture = try StoreFixture() }

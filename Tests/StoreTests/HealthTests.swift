@@ -43,29 +43,32 @@ struct HealthTests {
     let staged = try await store.stage([9], mimeType: "image/png")
     #expect(try store.nameWithoutRow(staged))
     #expect(unlink(staged.temporaryPath) == 0)
-    try await store.writer.writeWithoutTransaction { database in
-      try database.execute(sql: "PRAGMA foreign_keys = OFF")
-      try database.execute(
-        sql: """
-          INSERT INTO prepared (id, account, artifact, width, height, created, expires)
-          VALUES ('p', 'a', ?, 1, 1, 1, 1)
-          """,
-        arguments: [String(repeating: "0", count: 64) + ".png"])
-      try database.execute(sql: "PRAGMA foreign_keys = ON")
+    // PostgreSQL lets nothing break.
+    if !TestDatabase.isUsed {
+      try await store.writer.writeWithoutTransaction { database in
+        try database.execute(sql: "PRAGMA foreign_keys = OFF")
+        try database.execute(
+          sql: """
+            INSERT INTO prepared (id, account, artifact, width, height, created, expires)
+            VALUES ('p', 'a', ?, 1, 1, 1, 1)
+            """,
+          arguments: [String(repeating: "0", count: 64) + ".png"])
+        try database.execute(sql: "PRAGMA foreign_keys = ON")
+      }
     }
     let report = try await store.check()
     #expect(!report.isSound)
     let kinds = report.findings.map(\.kind)
     for (kind, count) in [
       (IntegrityReport.Finding.Kind.missingFile, 1), (.alteredFile, 1), (.unreferencedFile, 1), (.widePermissions, 2),
-      (.brokenReference, 1), (.damagedDatabase, 0),
+      (.brokenReference, TestDatabase.isUsed ? 0 : 1), (.damagedDatabase, 0),
     ] {
       #expect(kinds.filter { $0 == kind }.count == count, "\(kind)")
     }
     #expect(report.findings.allSatisfy { $0.sentence.contains(". ") })
   }
 
-  @Test("a check looks at every table that refers to another")
+  @Test("a check looks at every table that refers to another", .onlySQLite)
   func references() async throws {
     let store = try await fixture.open()
     let id = try await store.begin(fixture.acceptance())

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import Support
 import Testing
 
@@ -9,14 +8,13 @@ import Testing
 struct HistorySumsTests {
   /// The rows of `generation_sum`, in order, as they should be and as they are.
   private func check(_ store: Store, _ fixture: StoreFixture, seed: UInt64, using random: inout SplitMix64) async throws {
-    let (kept, counted) = try await store.read { database in
+    let (kept, counted) = try await store.read { session in
       let columns = "account, day, recipe, state, provider, failure"
-      let kept = try Row.fetchAll(
-        database, sql: "SELECT \(columns), generations, credits, cost FROM generation_sum ORDER BY \(columns)"
-      ).map { Array($0.databaseValues) }
-      let counted = try Row.fetchAll(
-        database,
-        sql: """
+      let kept = try session.rows(
+        "SELECT \(columns), generations, credits, cost FROM generation_sum ORDER BY \(columns)"
+      ).map(\.values)
+      let counted = try session.rows(
+        """
           SELECT \(columns), count(*) AS generations, sum(credits_charged) AS credits,
             sum(CAST(round(COALESCE(cost_usd, 0) * 1000000) AS INTEGER)) AS cost
           FROM (
@@ -27,12 +25,13 @@ struct HistorySumsTests {
             WHERE state NOT IN ('queued', 'running'))
           GROUP BY \(columns) ORDER BY \(columns)
           """
-      ).map { Array($0.databaseValues) }
+      ).map(\.values)
       return (kept, counted)
     }
     #expect(kept == counted, "seed \(seed)")
-    let artifacts = try await store.read { database in
-      try Int.fetchAll(database, sql: "SELECT bytes FROM artifact_sum UNION ALL SELECT total(bytes) FROM artifact")
+    let artifacts = try await store.read { session in
+      try session.values(
+        "SELECT bytes FROM artifact_sum UNION ALL SELECT COALESCE(sum(bytes), 0) FROM artifact", as: Int.self)
     }
     try #require(artifacts.count > 1)
     #expect(artifacts[0] == artifacts[1], "seed \(seed)")
@@ -62,9 +61,9 @@ struct HistorySumsTests {
         "SELECT * FROM generation WHERE \(condition.sql) ORDER BY created DESC, id DESC", condition.arguments)
       return try store.generations(in: session, rows: rows)
     }
-    let states = try await store.read { database in
-      try Row.fetchAll(database, sql: "SELECT state, count(*) AS count FROM generation GROUP BY state").map {
-        (try #require(GenerationState(rawValue: $0["state"] as String)), $0["count"] as Int)
+    let states = try await store.read { session in
+      try session.rows("SELECT state, count(*) AS count FROM generation GROUP BY state").map {
+        (try $0.coded("state") as GenerationState, try $0.value("count") as Int)
       }
     }
     #expect(await store.status().countByState == Dictionary(uniqueKeysWithValues: states), "seed \(seed)")
@@ -111,7 +110,7 @@ struct HistorySumsTests {
       try await check(store, fixture, seed: seed, using: &random)
     }
     for account in ["anna", "bert"] as [AccountID] { _ = try await store.delete(.all(account: account)) }
-    let left = try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM generation_sum") }
+    let left = try await store.number("SELECT count(*) FROM generation_sum")
     #expect(left == 0, "seed \(seed)")
   }
 

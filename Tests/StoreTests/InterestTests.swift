@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import Support
 import Testing
 
@@ -12,7 +11,7 @@ struct InterestTests {
   init() throws { fixture = try StoreFixture() }
 
   private func rows(_ store: Store) async throws -> Int {
-    try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM generation_interest") ?? 0 }
+    try await store.number("SELECT count(*) FROM generation_interest")
   }
 
   @Test("interest of another living process keeps a generation from being cancelled; the last one to withdraw cancels it")

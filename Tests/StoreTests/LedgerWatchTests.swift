@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import Synchronization
 import Testing
 
@@ -19,7 +18,7 @@ struct LedgerWatchTests {
   private func open(_ lines: Lines) async throws -> Store {
     var surroundings = fixture.surroundings
     surroundings.log = { lines.add($0, $1) }
-    return try await Store.open(directory: fixture.directory, surroundings: surroundings)
+    return try await fixture.open(with: surroundings)
   }
 
   /// Fills a ledger, damages it if asked to, and dies.
@@ -27,9 +26,7 @@ struct LedgerWatchTests {
     try await fixture.dying { store in
       try await LedgerScene.fill(store, of: fixture)
       guard damaging else { return }
-      try await store.writer.writeWithoutTransaction { database in
-        try database.execute(sql: "UPDATE account_balance SET available = available + 1 WHERE account = 'bert0'")
-      }
+      try await store.change("UPDATE account_balance SET available = available + 1 WHERE account = 'bert0'")
     }
   }
 
@@ -76,9 +73,7 @@ struct LedgerWatchTests {
     let store = try await fixture.open()
     try await LedgerScene.fill(store, of: fixture)
     for change in ["+ 1", "- 1"] {
-      try await store.writer.writeWithoutTransaction { database in
-        try database.execute(sql: "UPDATE account_balance SET available = available \(change) WHERE account = 'bert0'")
-      }
+      try await store.change("UPDATE account_balance SET available = available \(change) WHERE account = 'bert0'")
       #expect(try await store.auditLedger().isEmpty == (change == "- 1"))
       #expect(await store.status().isHealthy == (change == "- 1"))
     }
@@ -88,7 +83,7 @@ struct LedgerWatchTests {
   func many() async throws {
     let store = try await fixture.open()
     try await LedgerScene.fill(store, of: fixture, households: 4)
-    try await store.writer.writeWithoutTransaction { try $0.execute(sql: "UPDATE grant_balance SET held = held + 1") }
+    try await store.change("UPDATE grant_balance SET held = held + 1")
     let count = try await store.auditLedger().count
     let findings = try await store.check().findings
     #expect(count > 21 && findings.count == 21)

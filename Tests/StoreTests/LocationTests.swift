@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import Testing
 
 @testable import Store
@@ -20,7 +19,7 @@ struct LocationTests {
     fixture.clock.advance(by: 100)
     #expect(try await store.locationAnswer("a") == nil)
     try await store.tidy()
-    #expect(try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM location_answer") } == 0)
+    #expect(try await store.number("SELECT count(*) FROM location_answer") == 0)
     try await store.keepLocationAnswer([place], digest: "a", lifetimeMs: .max)
     #expect(try await store.locationAnswer("a") == nil, "a time without an end is none")
     await store.close()

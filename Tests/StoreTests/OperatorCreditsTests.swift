@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import Testing
 
 @testable import Store
@@ -202,7 +201,7 @@ struct OperatorCreditsTests {
       #expect(allowance.refusal?.kind == .insufficientCredits)
     }
     #expect(try await !store.isKnown("anna"))
-    let rows = try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM transfer") }
+    let rows = try await store.number("SELECT count(*) FROM transfer")
     #expect(rows == 0)
     _ = try await store.grantCredits(1, to: "anna", because: "a gift")
     #expect(try await store.creditBalance(of: "anna", registers: false).available == 2)

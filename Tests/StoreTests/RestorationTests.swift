@@ -7,7 +7,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Restoring a backup")
+@Suite("Restoring a backup", .onlySQLite)
 struct RestorationTests {
   let fixture: StoreFixture
   var target: String { fixture.temporary.path("backup") }

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import Support
 import Testing
 
@@ -17,25 +16,24 @@ struct SearchTests {
 
   /// Writes generations that have ended, some with what is rare: as many `together` in one millisecond, then none for ten.
   private func fill(_ count: Int, account: String = "anna", from start: Int64 = 1_000, together: Int = 1) async throws {
-    try await store.write { database in
-      try database.execute(
-        sql: """
-          WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n + 1 < ?1)
-          INSERT INTO generation (
-            id, account, process, recipe, state, phase, message, sequence, created, finished, request, prompt, text,
-            metadata, params_hash, is_private, is_detached, is_requeueable)
-          SELECT printf('gen_%s_%06d', ?2, n), ?2, 'filler', CASE n % 3 WHEN 0 THEN 'edit' ELSE 'create' END, 'failed',
-            'queued', '', 0, ?3 + n / ?4 * 10, ?3 + n / ?4 * 10, '{}',
-            printf('A picture of %d lighthouses', n % 1000)
-              || CASE WHEN n % 2500 = 7 THEN ' Quetzal 灯台守' ELSE '' END,
-            CASE WHEN n % 3000 = 8 THEN 'a POEM' END,
-            CASE n % 2500
-              WHEN 9 THEN '{"source":"Anna \\"2\\".jpg","target":5}' WHEN 10 THEN '{"target":"/me/anna.png"}' END,
-            '\(String(repeating: "0b", count: 32))', 0, 0, 0
-          FROM number
-          """,
-        arguments: [count, account, start, together])
-    }
+    try await store.change(
+      """
+      WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n + 1 < ?1)
+      INSERT INTO generation (
+        id, account, process, recipe, state, phase, message, sequence, created, finished, request, prompt, text,
+        metadata, params_hash, is_private, is_detached, is_requeueable)
+      SELECT 'gen_' || CAST(?2 AS TEXT) || '_' || substr(CAST(1000000 + n AS TEXT), 2), CAST(?2 AS TEXT), 'filler',
+        CASE n % 3 WHEN 0 THEN 'edit' ELSE 'create' END, 'failed', 'queued', '', 0,
+        CAST(?3 AS BIGINT) + n / ?4 * 10, CAST(?3 AS BIGINT) + n / ?4 * 10, '{}',
+        'A picture of ' || CAST(n % 1000 AS TEXT) || ' lighthouses'
+          || CASE WHEN n % 2500 = 7 THEN ' Quetzal 灯台守' ELSE '' END,
+        CASE WHEN n % 3000 = 8 THEN 'a POEM' END,
+        CASE n % 2500
+          WHEN 9 THEN '{"source":"Anna \\"2\\".jpg","target":5}' WHEN 10 THEN '{"target":"/me/anna.png"}' END,
+        '\(String(repeating: "0b", count: 32))', 0, 0, 0
+      FROM number
+      """,
+      [count, account, start, together])
   }
 
   /// What is found page by page, and how many pages it took.
@@ -66,7 +64,7 @@ struct SearchTests {
   }
 
   private var spans: Int {
-    get async throws { try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM search_span") ?? 0 } }
+    get async throws { try await store.number("SELECT count(*) FROM search_span") }
   }
 
   private static let needles = [
@@ -131,23 +129,18 @@ struct SearchTests {
   @Test("a late change is found: a clock set back, a text at the end, an earlier time")
   func late() async throws {
     try await fill(10_000)
-    let open = try await store.write { database in
-      try database.execute(
-        sql: """
-          INSERT INTO generation (id, account, process, recipe, state, phase, message, sequence, created, request, prompt,
-            params_hash, is_private, is_detached, is_requeueable)
-          VALUES ('gen_open', 'anna', 'filler', 'edit', 'running', 'queued', '', 0, 2000, '{}', 'x', ?, 0, 0, 0)
-          """,
-        arguments: [String(repeating: "0b", count: 32)])
-      return "gen_open"
-    }
+    let open = "gen_open"
+    try await store.change(
+      """
+      INSERT INTO generation (id, account, process, recipe, state, phase, message, sequence, created, request, prompt,
+        params_hash, is_private, is_detached, is_requeueable)
+      VALUES (?, 'anna', 'filler', 'edit', 'running', 'queued', '', 0, 2000, '{}', 'x', ?, 0, 0, 0)
+      """,
+      [open, String(repeating: "0b", count: 32)])
     try await index()
     let whole = try await spans
-    try await store.write { database in
-      try database.execute(
-        sql: "UPDATE generation SET state = 'failed', finished = 9, text = 'unmistakable' WHERE id = ?",
-        arguments: [open])
-    }
+    try await store.change(
+      "UPDATE generation SET state = 'failed', finished = 9, text = 'unmistakable' WHERE id = ?", [open])
     #expect(try await spans == whole - 1)
     #expect(try await search(HistoryFilter(search: "unmistakable")).ids == [open])
     try await index()
@@ -170,10 +163,9 @@ struct SearchTests {
     #expect(try await spans == whole)
     #expect(try await search(HistoryFilter(search: "quetzal")).ids.count == 3)
     _ = try await store.delete(.all(account: "anna"))
-    let left = try await store.read { database in
-      try Int.fetchOne(database, sql: "SELECT (SELECT count(*) FROM search_span) + (SELECT count(*) FROM search_bits)")
-    }
-    #expect(left == 0)
+    #expect(
+      try await store.number(
+        "SELECT (SELECT count(*) FROM search_span) + (SELECT count(*) FROM search_bits)") == 0)
     for word in ["Quetzal", "quetzal", "lighthouse", "灯台", "POEM"] {
       #expect(try traces(of: Array(word.utf8), in: fixture).isEmpty, "\(word)")
     }

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import Support
 import Testing
 

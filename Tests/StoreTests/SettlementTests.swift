@@ -45,14 +45,12 @@ struct SettlementTests {
     var unfinished = settlements
     unfinished[1].settlement.state = .running
     #expect((await #expect(throws: AtelierError.self) { try await store.finish(unfinished) })?.kind == .internal)
-    let trigger = """
-      CREATE TRIGGER last_stays BEFORE UPDATE OF finished ON generation WHEN NEW.id = '\(ids[2].rawValue)'
-      BEGIN SELECT RAISE(ABORT, 'no'); END
-      """
-    try await store.write { try $0.execute(sql: trigger) }
+    let rule = Trigger(
+      "last_stays", .before, "UPDATE OF finished", on: "generation", when: "NEW.id = '\(ids[2].rawValue)'", .refuse("no"))
+    try await store.write { try $0.add(rule) }
     #expect((await #expect(throws: AtelierError.self) { try await store.finish(settlements) })?.kind == .internal)
     for id in ids { #expect(try await store.generation(id, account: nil)?.state == .running) }
-    try await store.write { try $0.execute(sql: "DROP TRIGGER last_stays") }
+    try await store.write { try $0.remove(rule) }
     let outcomes = try await store.finish(settlements)
     #expect(outcomes.map(\.finished?.id) == ids)
     for (number, outcome) in outcomes.enumerated() {

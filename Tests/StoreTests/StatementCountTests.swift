@@ -9,12 +9,12 @@ struct StatementCountTests {
   let fixture: StoreFixture
   init() throws { fixture = try StoreFixture() }
 
-  /// How many statements `work` runs, without those that begin and end transactions.
+  /// How many statements `work` runs.
   private func count(_ store: Store, _ work: () async throws -> Void) async throws -> Int {
-    let trace = StatementTrace()
-    try await trace.attach(to: store)
+    let counter = StatementCounter()
+    counter.attach(to: store)
     try await work()
-    return trace.count(besides: ["BEGIN", "COMMIT", "PRAGMA"])
+    return counter.statements.count
   }
 
   @Test("a page of history, a search and a page of sessions need at most eight, however many entries they have")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("The statements of the store")
+@Suite("The statements of the store", .onlySQLite)
 struct StatementPlanTests {
   let fixture: StoreFixture
   init() throws { fixture = try StoreFixture() }

@@ -6,7 +6,7 @@ import Testing
 /// The folder of the socket of a server that the tests may use; nil where there is none.
 private let server = ProcessInfo.processInfo.environment["ATELIER_TEST_POSTGRESQL"]
 
-@Suite("The statements of the store on PostgreSQL")
+@Suite("The statements of the store on PostgreSQL", .onlySQLite)
 struct StatementPortabilityTests {
   let fixture: StoreFixture
   init() throws { fixture = try StoreFixture() }

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import Testing
 
 @testable import Store
@@ -108,17 +107,17 @@ struct WatchingTests {
     let (store, other) = (try await fixture.open(), try await fixture.open())
     var ids: [GenerationID] = []
     for _ in 0..<20 { ids.append(try await store.begin(fixture.acceptance())) }
-    let trace = StatementTrace()
-    try await trace.attach(to: other)
+    let counter = StatementCounter()
+    counter.attach(to: other)
     let seen = try await other.watched(ids + ["gen_none"])
     #expect(Set(seen.keys) == Set(ids) && seen.values.allSatisfy { $0.process == store.process })
-    #expect(trace.statements.count { $0.contains("SELECT") } == 1, "\(trace.statements)")
+    #expect(counter.statements.count == 1, "\(counter.statements)")
     try await other.noteWatching(of: ids)
     #expect(try await store.openGenerations().watched == Set(ids))
   }
 
   private func watchers(_ store: Store) async throws -> Int {
-    try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM generation_watch") ?? 0 }
+    try await store.number("SELECT count(*) FROM generation_watch")
   }
 }
 

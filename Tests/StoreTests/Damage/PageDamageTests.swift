@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Pages of a database that are not what was written")
+@Suite("Pages of a database that are not what was written", .onlySQLite)
 struct PageDamageTests {
   /// The database of a ledger with contents, made once: every run damages a copy.
   private actor Original {

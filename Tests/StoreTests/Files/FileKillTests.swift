@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Processes that die while one puts and another deletes equal bytes", .timeLimit(.minutes(10)))
+@Suite("Processes that die while one puts and another deletes equal bytes", .onlySQLite, .timeLimit(.minutes(10)))
 struct FileKillTests {
   /// Two processes, one of which does something at some steps of the other.
   private final class Scene: Sendable {
@@ -26,7 +26,7 @@ struct FileKillTests {
     func open(_ reached: @escaping @Sendable (FileStep) -> Void) async throws -> Store {
       var surroundings = fixture.surroundings
       surroundings.reached = reached
-      return try await Store.open(directory: fixture.directory, surroundings: surroundings)
+      return try await fixture.open(with: surroundings)
     }
 
     func copyAtRandom() { if draw(3) == 0 { copies.copy() } }

@@ -19,7 +19,7 @@ struct FileRaceTests {
     var surroundings = fixture.surroundings
     surroundings.reached = reached
     if let random { surroundings.random = random }
-    return try await Store.open(directory: fixture.directory, surroundings: surroundings)
+    return try await fixture.open(with: surroundings)
   }
 
   private func keep(_ bytes: [UInt8], of account: AccountID, in store: Store) async throws -> PreparedInput {

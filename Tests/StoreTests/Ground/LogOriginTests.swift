@@ -7,7 +7,7 @@ import Testing
 
 @testable import Store
 
-@Suite("A log beside a database that is not its own")
+@Suite("A log beside a database that is not its own", .onlySQLite)
 struct LogOriginTests {
   let fixture: StoreFixture
   let path: String

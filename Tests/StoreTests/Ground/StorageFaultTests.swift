@@ -14,7 +14,7 @@ struct StorageFaultTests {
   private func open(_ lines: KeptLines) async throws -> Store {
     var surroundings = fixture.surroundings
     surroundings.log = { lines.add($0, $1) }
-    return try await Store.open(directory: fixture.directory, surroundings: surroundings)
+    return try await fixture.open(with: surroundings)
   }
 
   @Test("a store refuses after the first failed write, before anything is asked, says so once, and recovers by a trial")
@@ -73,8 +73,7 @@ struct StorageFaultTests {
   @Test("room for as much as was missing is what a trial needs", .enabled(if: Mount.isPermitted, "no mounting here"))
   func room() async throws {
     let mount = try #require(try Mount(bytes: 4_194_304))
-    let store = try await Store.open(
-      directory: DataDirectory(path: "\(mount.path)/data"), surroundings: fixture.surroundings)
+    let store = try await fixture.open(DataDirectory(path: "\(mount.path)/data"))
     let big = [UInt8](repeating: 7, count: 3_900_000)
     let error = await #expect(throws: AtelierError.self) { try await store.stage(big, mimeType: "image/png") }
     #expect(error?.kind == .storageFull)
@@ -84,7 +83,7 @@ struct StorageFaultTests {
     await store.close()
   }
 
-  @Test("damage is told with SQLite's number, whether SQLite or the store has found it")
+  @Test("damage is told with SQLite's number, whether SQLite or the store has found it", .onlySQLite)
   func damageOnTheWire() async throws {
     let store = try await fixture.open()
     for error in [DatabaseError(resultCode: .SQLITE_CORRUPT), SQLFault.damaged("a row is not there")] as [any Error] {
@@ -97,7 +96,7 @@ struct StorageFaultTests {
   @Test("damage is not taken for mended because something can be written")
   func damageLasts() async throws {
     let store = try await open(KeptLines())
-    store.noteFault(in: DatabaseError(resultCode: .SQLITE_CORRUPT))
+    store.noteFault(in: SQLFault.damaged("a row is not there"))
     for _ in 0..<2 {
       let error = await #expect(throws: AtelierError.self) { try await store.accept(fixture.acceptance()) }
       #expect(error?.kind == .internal && error?.forOperators.contains("damaged") == true)
@@ -133,7 +132,7 @@ struct StorageFaultTests {
     #expect(trials.faults.count < 8)
   }
 
-  @Test("every code of SQLite is either of the statement or of the machine; an unknown one is of the machine")
+  @Test("every code of SQLite is either of the statement or of the machine; an unknown one is of the machine", .onlySQLite)
   func codes() async throws {
     let engine = try await fixture.open().engine
     let ofTheStatement: Set<Int32> = [1, 2, 4, 9, 17, 18, 19, 20, 21, 24, 25]

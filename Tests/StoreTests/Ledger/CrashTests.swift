@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-@Suite("A process that dies between acceptance and end")
+@Suite("A process that dies between acceptance and end", .onlySQLite)
 struct CrashTests {
   /// What becomes of a generation for which four credits are held.
   enum End: CaseIterable {
@@ -26,7 +26,7 @@ struct CrashTests {
     let copies = CrashCopies(of: fixture.directory)
     var surroundings = fixture.surroundings
     surroundings.reached = { _ in copies.copy() }
-    let store = try await Store.open(directory: fixture.directory, surroundings: surroundings)
+    let store = try await fixture.open(with: surroundings)
     _ = try await store.grantCredits(9, to: "anna", because: "a test", source: "1")
     try await store.withWriter { database in
       database.trace(options: .statement) { _ in copies.copy() }

@@ -1,23 +1,20 @@
 import AtelierProtocol
-import GRDB
 import Support
 import Synchronization
 import Testing
 
 @testable import Store
 
-/// A ledger alone: today's tables in memory, a clock that is set by hand, ids in the order in which they are made.
+/// A ledger alone: today's tables, a clock that is set by hand, ids in the order in which they are made.
 final class LedgerFixture {
-  let queue: DatabaseQueue
+  let tables: LedgerTables
   let rules = CreditRules()
   /// The system's clock; what is set here may be a jump.
   var system: Int64 = 1_800_000_000_000
   private let numbers = Numbers()
 
   init() throws {
-    queue = try DatabaseQueue(
-      configuration: ConnectionSettings.configuration(readonly: false, wait: BusyWait(random: { 0 })))
-    try queue.writeWithoutTransaction { try Migration.apply(SQLiteSchema.steps, from: 0, to: $0) }
+    tables = try LedgerTables()
   }
 
   var surroundings: StoreSurroundings {
@@ -45,18 +42,15 @@ final class LedgerFixture {
   }
 
   func confirmClock() throws {
-    try queue.write { try ClockReading.trust(Timestamp(milliseconds: system), in: SQLiteSession($0)) }
+    try tables.write { try ClockReading.trust(Timestamp(milliseconds: system), in: $0) }
   }
 
-  /// One transaction, as the store makes it, on an engine that sends changes late and asks only what it does not know.
+  /// One transaction, as the store makes it.
   @discardableResult
   func write<Value>(_ work: (Ledger) throws -> Value) throws -> Value {
-    try queue.write { database in
-      let session = PipelinedSession(SQLiteSession(database))
+    try tables.write { session in
       try ClockReading.record(Timestamp(milliseconds: system), in: session)
-      let value = try work(Ledger(in: session, rules: rules, surroundings: surroundings))
-      try session.finish()
-      return value
+      return try work(Ledger(in: session, rules: rules, surroundings: surroundings))
     }
   }
 
@@ -72,36 +66,39 @@ final class LedgerFixture {
 
   /// A generation that runs, so that something can be held for it.
   func begin(_ generation: GenerationID, of account: AccountID) throws {
-    try queue.write { database in
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO generation (
-            id, account, process, recipe, state, phase, message, sequence, created, request, params_hash, is_private,
-            is_detached, is_requeueable)
-          VALUES (?, ?, 'owner_1', 'create', 'running', 'processing', '', 1, 0, '{}', ?, 0, 0, 0)
-          """
-      ).execute(arguments: [generation.rawValue, account.rawValue, String(repeating: "0", count: 64)])
+    try tables.write { session in
+      try session.run(
+        """
+        INSERT INTO generation (
+          id, account, process, recipe, state, phase, message, sequence, created, request, params_hash, is_private,
+          is_detached, is_requeueable)
+        VALUES (?, ?, 'owner_1', 'create', 'running', 'processing', '', 1, 0, '{}', ?, 0, 0, 0)
+        """,
+        [generation.rawValue, account.rawValue, String(repeating: "0", count: 64)])
     }
   }
 
   /// What the store does with the row when a generation ends.
-  func end(_ generation: GenerationID, charged: Int, in database: Database) throws {
+  func end(_ generation: GenerationID, charged: Int, in session: any SQLSession) throws {
     if charged > 0 {
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO generation_file (generation_id, role, position, sha256, mime_type, bytes, width, height)
-          VALUES (?, 'image', 0, ?, 'image/png', 1, 1, 1)
-          """
-      ).execute(arguments: [generation.rawValue, String(repeating: "0", count: 64)])
+      try session.run(
+        """
+        INSERT INTO generation_file (generation_id, role, position, sha256, mime_type, bytes, width, height)
+        VALUES (?, 'image', 0, ?, 'image/png', 1, 1, 1)
+        """,
+        [generation.rawValue, String(repeating: "0", count: 64)])
     }
-    try database.cachedStatement(
-      sql: "UPDATE generation SET state = ?, finished = 0, credits_charged = ? WHERE id = ?"
-    ).execute(arguments: [charged > 0 ? "succeeded" : "failed", charged, generation.rawValue])
+    try session.run(
+      "UPDATE generation SET state = ?, finished = 0, credits_charged = ? WHERE id = ?",
+      [charged > 0 ? "succeeded" : "failed", charged, generation.rawValue])
   }
+
+  /// The number that a query answers with; 0 for none.
+  func number(_ query: String) throws -> Int { try tables.read { try $0.value(query) ?? 0 } }
 
   func balance(of account: AccountID) throws -> CreditBalance { try write(of: account) { try $0.balance(of: account) } }
 
-  func findings() throws -> [LedgerAudit.Finding] { try queue.read { try LedgerAudit.findings(in: SQLiteSession($0)) } }
+  func findings() throws -> [LedgerAudit.Finding] { try tables.read { try LedgerAudit.findings(in: $0) } }
 }
 
 extension Purchase {

@@ -34,7 +34,7 @@ struct LedgerTests {
   private func end(_ generation: GenerationID = "gen_1", capturing captured: Int) throws {
     try fixture.write { ledger in
       let taken = try ledger.endHold(for: generation, capturing: captured, because: "test")
-      try fixture.end(generation, charged: taken ?? 0, in: ledger.session.database)
+      try fixture.end(generation, charged: taken ?? 0, in: ledger.session)
     }
     #expect(try fixture.findings() == [])
   }
@@ -62,8 +62,8 @@ struct LedgerTests {
   @Test("the ledger keeps nothing of who somebody is elsewhere")
   func identity() throws {
     try fixture.write { _ = try $0.signIn(Identity(provider: "email", subject: "anna@example.org"), as: anna) }
-    let text = try fixture.queue.read { database in
-      try String.fetchAll(database, sql: "SELECT identity || provider || account FROM account_identity").joined()
+    let text = try fixture.tables.read { session in
+      try session.values("SELECT identity || provider || account FROM account_identity", as: String.self).joined()
     }
     #expect(!text.contains("example"))
   }
@@ -83,7 +83,7 @@ struct LedgerTests {
     try hold(8, "gen_3")
     #expect(try fixture.balance(of: anna).available == 0)
     #expect(throws: LedgerRefusal.self) { try hold(1, "gen_4") }
-    try fixture.queue.write { try fixture.end("gen_4", charged: 0, in: $0) }
+    try fixture.tables.write { try fixture.end("gen_4", charged: 0, in: $0) }
     try end(capturing: 2)
     #expect(try available(.period) == 2)
     try end("gen_2", capturing: 0)
@@ -100,7 +100,7 @@ struct LedgerTests {
     try end(capturing: delivered)
     let spent = min(delivered, 4)
     #expect(try fixture.balance(of: anna).available == 9 - spent)
-    let credits = try fixture.queue.read { try Ledger.credits(of: "gen_1", in: SQLiteSession($0)) }
+    let credits = try fixture.tables.read { try Ledger.credits(of: "gen_1", in: $0) }
     #expect(credits == Credits(held: 4, charged: spent, released: 4 - spent, balanceAfter: 9 - spent))
     let again = try fixture.write { try $0.endHold(for: "gen_1", capturing: 4, because: "again") }
     #expect(again == nil)
@@ -180,7 +180,7 @@ struct LedgerTests {
     try fixture.write(of: anna) { _ = try $0.grant(.operator, 2, to: anna, for: "operator:1") }
     #expect(try fixture.balance(of: anna).shortfall == 1)
     #expect(throws: LedgerRefusal.self) { try hold(1, "gen_3") }
-    try fixture.queue.write { try fixture.end("gen_3", charged: 0, in: $0) }
+    try fixture.tables.write { try fixture.end("gen_3", charged: 0, in: $0) }
     try buy(.bundle, 8, source: "apple:2")
     let balance = try fixture.balance(of: anna)
     #expect(balance.shortfall == 0 && balance.available == 7)
@@ -201,9 +201,9 @@ struct LedgerTests {
     try hold(6)
     try end(capturing: 0)
     #expect(try fixture.balance(of: anna).available == 6, "and nothing is made good")
-    let jumps = try fixture.queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM clock_jump") }
+    let jumps = try fixture.number("SELECT count(*) FROM clock_jump")
     #expect(jumps == 1)
-    let times = try fixture.queue.read { try Int64.fetchAll($0, sql: "SELECT created FROM transfer ORDER BY seq") }
+    let times = try fixture.tables.read { try $0.values("SELECT created FROM transfer ORDER BY seq", as: Int64.self) }
     #expect(times == times.sorted())
     fixture.system = before + 2 * day
     #expect(try fixture.balance(of: anna).available == 1)
@@ -229,7 +229,7 @@ struct LedgerTests {
     fixture.system = before + day
     #expect(try fixture.balance(of: anna).available == 12)
     #expect(try fixture.balance(of: "bert").available == 169)
-    let latest = try fixture.queue.read { try Int64.fetchOne($0, sql: "SELECT max(created) FROM transfer") }
+    let latest = try fixture.tables.read { try $0.value("SELECT max(created) FROM transfer", as: Int64.self) }
     #expect(latest ?? .max <= fixture.system, "the ledger's time has not been carried away")
     // A ledger whose time was: once such a clock was confirmed.
     fixture.system += days * day
@@ -238,7 +238,7 @@ struct LedgerTests {
     fixture.system = before + day
     try fixture.confirmClock()
     try fixture.write(of: anna) { _ = try $0.grant(.operator, 1, to: anna, for: "operator:2") }
-    let last = try fixture.queue.read { try Int64.fetchOne($0, sql: "SELECT created FROM transfer ORDER BY seq DESC") }
+    let last = try fixture.tables.read { try $0.value("SELECT created FROM transfer ORDER BY seq DESC", as: Int64.self) }
     #expect(last == fixture.system)
     #expect(try fixture.findings() == [])
   }
@@ -256,14 +256,14 @@ struct LedgerTests {
     try fixture.write(of: anna) { _ = try $0.grant(.operator, 2, to: anna, for: "operator:1") }
     try fixture.write(of: anna) { _ = try $0.grant(.operator, 50, to: anna, for: "operator:2") }
     try fixture.write(of: anna) { _ = try $0.revoke(1, from: anna, for: "operator:1", because: "a test") }
-    let count = try fixture.queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") }
-    #expect(count ?? 0 > 0)
+    let count = try fixture.number("SELECT count(*) FROM \(table)")
+    #expect(count > 0)
     for statement in [
       "UPDATE \(table) SET created = created + 1", "UPDATE \(table) SET amount = amount + 1", "DELETE FROM \(table)",
       "INSERT OR REPLACE INTO \(table) SELECT * FROM \(table)",
     ] where !["account", "subscription"].contains(table) || !statement.contains("created") {
       #expect(throws: (any Error).self, "\(statement)") {
-        try fixture.queue.write { try $0.execute(sql: statement) }
+        try fixture.tables.write { try $0.run(statement) }
       }
     }
     #expect(try fixture.findings() == [])

@@ -162,7 +162,7 @@ struct LimitsTests {
       try await ask(store)
       fixture.clock.advance(by: 86_400_001)
     }
-    let count = try await store.withReader { try Int.fetchOne($0, sql: "SELECT count(*) FROM limit_event") }
+    let count = try await store.number("SELECT count(*) FROM limit_event")
     #expect(count == 1)
   }
 

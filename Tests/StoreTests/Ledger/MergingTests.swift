@@ -1,6 +1,5 @@
 import AtelierProtocol
 import Foundation
-import GRDB
 import Testing
 
 @testable import Store
@@ -204,12 +203,8 @@ struct MergingTests {
         #expect(!Self.contains(name, in: bytes), "\(name) is in \(file)")
       }
     }
-    let database = try DatabaseQueue(path: fixture.directory.database)
-    let left = try await database.read { database in
-      try Int.fetchOne(
-        database, sql: "SELECT sum(available) FROM account_balance WHERE account LIKE 'deleted:%'")
-    }
-    #expect(left == 14)
+    let after = try await fixture.open()
+    #expect(try await after.number("SELECT sum(available) FROM account_balance WHERE account LIKE 'deleted:%'") == 14)
   }
 
   private static func contains(_ name: String, in bytes: Data) -> Bool {

@@ -31,7 +31,7 @@ struct RefundTests {
     try fixture.write(of: anna) { ledger in
       try ledger.hold(amount, for: generation, of: anna)
       #expect(try ledger.endHold(for: generation, capturing: amount, because: "test") == amount)
-      try fixture.end(generation, charged: amount, in: ledger.session.database)
+      try fixture.end(generation, charged: amount, in: ledger.session)
     }
   }
 
@@ -191,7 +191,7 @@ struct RefundTests {
       try fixture.confirmClock()
       try fixture.write { ledger in
         _ = try ledger.endHold(for: id, capturing: captured, because: "test")
-        try fixture.end(id, charged: captured, in: ledger.session.database)
+        try fixture.end(id, charged: captured, in: ledger.session)
       }
     }
     #expect(try standing() == [10, 0])
@@ -201,14 +201,10 @@ struct RefundTests {
     #expect(try fixture.findings() == [])
     // Each of what replaced them is taken back for itself, also where nothing of it was left.
     let rows = "FROM grant_refund WHERE grant_id IN (SELECT id FROM credit_grant WHERE kind = 'makegood')"
-    #expect(try fixture.queue.read { try Int.fetchOne($0, sql: "SELECT count(*) \(rows)") } == 2)
-    try fixture.queue.write { database in
-      for trigger in try String.fetchAll(
-        database, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'grant_refund'")
-      {
-        try database.execute(sql: "DROP TRIGGER \(trigger)")
-      }
-      try database.execute(sql: "DELETE \(rows)")
+    #expect(try fixture.number("SELECT count(*) \(rows)") == 2)
+    try fixture.tables.write { session in
+      try session.disableTriggers(of: "grant_refund")
+      try session.run("DELETE \(rows)")
     }
     let missing = try fixture.findings().filter {
       $0.what == "what replaced credits of a refunded purchase was not taken back"
@@ -297,7 +293,7 @@ struct RefundTests {
     #expect(try revoke(8, key: "pi_1") == RevocationOutcome(taken: 0, owed: 8, isNew: true))
     try fixture.write { ledger in
       _ = try ledger.endHold(for: "gen_1", capturing: captured, because: "test")
-      try fixture.end("gen_1", charged: captured, in: ledger.session.database)
+      try fixture.end("gen_1", charged: captured, in: ledger.session)
       let credits = try Ledger.credits(of: "gen_1", in: ledger.session)
       #expect(credits?.balanceAfter == 0)
     }

@@ -111,7 +111,7 @@ struct SpendingOrderTests {
     try hold(6)
     try fixture.write { ledger in
       #expect(try ledger.endHold(for: "gen_1", capturing: 3, because: "test") == 3)
-      try fixture.end("gen_1", charged: 3, in: ledger.session.database)
+      try fixture.end("gen_1", charged: 3, in: ledger.session)
     }
     // Two of the first and one of the second are spent; what was held beyond comes back to where it was taken from.
     #expect(try left() == [middle: 2, last: 3])

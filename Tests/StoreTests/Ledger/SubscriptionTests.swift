@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import Testing
 
 @testable import Store
@@ -93,9 +92,7 @@ struct SubscriptionTests {
       }
     }
     // One grant a month that was looked at: the first, the second, that of day 200 and the last.
-    let grants = try fixture.queue.read {
-      try Int.fetchOne($0, sql: "SELECT count(*) FROM credit_grant WHERE kind = 'period'")
-    }
+    let grants = try fixture.number("SELECT count(*) FROM credit_grant WHERE kind = 'period'")
     #expect(grants == 4)
     #expect(try fixture.findings() == [])
   }
@@ -147,9 +144,7 @@ struct SubscriptionTests {
       try wait(days: 1)
     }
     // Its month has never been granted a second time.
-    let given = try fixture.queue.read {
-      try Int.fetchOne($0, sql: "SELECT sum(amount) FROM credit_grant WHERE kind = 'period'")
-    }
+    let given = try fixture.number("SELECT sum(amount) FROM credit_grant WHERE kind = 'period'")
     #expect(given == 10)
     #expect(try fixture.findings() == [])
   }
@@ -173,7 +168,7 @@ struct SubscriptionTests {
     try fixture.write(of: anna) { ledger in
       try ledger.hold(amount, for: id, of: anna)
       #expect(try ledger.endHold(for: id, capturing: amount, because: "test") == amount)
-      try fixture.end(id, charged: amount, in: ledger.session.database)
+      try fixture.end(id, charged: amount, in: ledger.session)
     }
   }
 
@@ -277,15 +272,15 @@ struct SubscriptionTests {
     try fixture.confirmClock()
     #expect(try fixture.balance(of: anna).available == 1 + month)
     // The second month lasts until the end, because no whole month is left after it.
-    let ends = try fixture.queue.read {
-      try Int64.fetchAll($0, sql: "SELECT expires FROM credit_grant WHERE account = 'anna' AND kind = 'period' ORDER BY 1")
+    let ends = try fixture.tables.read {
+      try $0.values("SELECT expires FROM credit_grant WHERE account = 'anna' AND kind = 'period' ORDER BY 1", as: Int64.self)
     }
     #expect(ends == [Timestamp(milliseconds: start).adding(months: 1).milliseconds, start + 75 * day])
     let again = try fixture.write(of: anna) { try $0.set(.premium, of: anna) }
     #expect(again.granted == 0 && again.reason == .monthRunning)
     #expect(try fixture.balance(of: anna).available == 1 + month)
-    let anchors = try fixture.queue.read {
-      try Int64.fetchAll($0, sql: "SELECT DISTINCT starts FROM subscription WHERE account = 'anna'")
+    let anchors = try fixture.tables.read {
+      try $0.values("SELECT DISTINCT starts FROM subscription WHERE account = 'anna'", as: Int64.self)
     }
     #expect(anchors == [start])
     #expect(try fixture.findings() == [])
@@ -338,8 +333,8 @@ struct SubscriptionTests {
     fixture.system = anchor.adding(months: 1).milliseconds
     try fixture.confirmClock()
     #expect(try fixture.balance(of: anna).resetAt == anchor.adding(months: 2))
-    let months = try fixture.queue.read {
-      try Int64.fetchAll($0, sql: "SELECT effective FROM credit_grant WHERE kind = 'period' ORDER BY 1")
+    let months = try fixture.tables.read {
+      try $0.values("SELECT effective FROM credit_grant WHERE kind = 'period' ORDER BY 1", as: Int64.self)
     }
     #expect(months == [anchor.milliseconds, anchor.adding(months: 1).milliseconds])
     #expect(try fixture.findings() == [])

@@ -1,6 +1,8 @@
 import GRDB
 import Synchronization
 
+@testable import Store
+
 /// Counts the transactions of a connection, and makes those fail at their end that are asked to.
 final class CommitWatcher: TransactionObserver, Sendable {
   struct Refusal: Error {}
@@ -22,6 +24,17 @@ final class CommitWatcher: TransactionObserver, Sendable {
 
   /// To be called within a change: whatever transaction it is part of fails at its end.
   func refuseThis() { state.withLock { $0.mustRefuse = true } }
+
+  /// Makes the transaction of a session fail at its end, on any engine.
+  func refuse(_ session: any SQLSession) throws {
+    guard TestDatabase.isUsed else { return refuseThis() }
+    try session.run(
+      """
+      CREATE TEMPORARY TABLE IF NOT EXISTS refusal (
+        id BIGINT PRIMARY KEY, other BIGINT REFERENCES refusal DEFERRABLE INITIALLY DEFERRED) ON COMMIT DROP
+      """)
+    try session.run("INSERT INTO refusal VALUES (1, 2) ON CONFLICT DO NOTHING")
+  }
 
   func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
   func databaseDidChange(with event: DatabaseEvent) {}

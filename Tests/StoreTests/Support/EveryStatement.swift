@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 
 @testable import Store
 
@@ -17,7 +16,7 @@ struct EveryStatement {
       try await store.checkReady()
       _ = await store.hasLost(.staged(try await store.stage([1], mimeType: "image/png")))
     }
-    let store = try await Store.open(directory: fixture.directory, surroundings: fixture.surroundings)
+    let store = try await fixture.open()
     try await trace.attach(to: store)
     _ = try await store.recover()
     _ = try await store.sweep()
@@ -304,15 +303,15 @@ struct EveryStatement {
   /// Generations that have ended, as quickly as may be.
   private func fill(_ store: Store, _ count: Int) async throws {
     let start = fixture.clock.now.milliseconds
-    try await store.write { [fixture] database in
+    try await store.write { [fixture] session in
       for number in 0..<count {
-        try database.execute(
-          sql: """
+        try session.run(
+          """
             INSERT INTO generation (id, account, process, recipe, state, phase, message, sequence, created, finished,
               request, params_hash, is_private, is_detached, is_requeueable, prompt)
             VALUES (?, 'owner', 'o', 'create', 'failed', 'saving', '', 1, ?, 1, '{}', ?, 0, 0, 0, 'a lighthouse')
             """,
-          arguments: ["gen_\(fixture.next())", start + Int64(number), String(repeating: "0", count: 64)])
+          ["gen_\(fixture.next())", start + Int64(number), String(repeating: "0", count: 64)])
       }
     }
     fixture.clock.advance(by: Int64(count))

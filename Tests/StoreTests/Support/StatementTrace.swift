@@ -10,16 +10,6 @@ final class StatementTrace: Sendable {
 
   var statements: [String] { seen.withLock { $0.keys.sorted() } }
 
-  /// How many were run, without those of triggers.
-  var count: Int { seen.withLock { $0.values.reduce(0, +) } }
-
-  /// How many were run that begin with none of these words, without those of triggers.
-  func count(besides words: [String]) -> Int {
-    seen.withLock { seen in
-      seen.reduce(0) { count, statement in words.contains(where: statement.key.hasPrefix) ? count : count + statement.value }
-    }
-  }
-
   func attach(to store: Store) async throws {
     try await store.withWriter { [self] in watch($0) }
     try await store.withReader { [self] in watch($0) }

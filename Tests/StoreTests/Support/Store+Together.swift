@@ -10,7 +10,7 @@ extension Store {
     _ changes: [@Sendable () async throws -> Value]
   ) async throws -> [Result<Value, any Error>] {
     let hold = Hold()
-    let holding = Task { try await withWriter { _ in hold.wait() } }
+    let holding = Task { try await writes.thread.run { hold.wait() } }
     while !hold.hasBegun.load(ordering: .acquiring) { await Task.yield() }
     var tasks: [Task<Value, any Error>] = []
     for change in changes {
@@ -35,10 +35,10 @@ extension Store {
     }
   }
 
-  /// Counts this store's transactions from now on.
+  /// Counts this store's transactions from now on; on SQLite only.
   func watchCommits() throws -> CommitWatcher {
     let watcher = CommitWatcher()
-    try writer.add(transactionObserver: watcher, extent: .databaseLifetime)
+    if !TestDatabase.isUsed { try writer.add(transactionObserver: watcher, extent: .databaseLifetime) }
     return watcher
   }
 }

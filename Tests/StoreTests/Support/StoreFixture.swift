@@ -39,8 +39,14 @@ final class StoreFixture: Sendable {
       random: { [random] in random.next() })
   }
 
-  func open() async throws -> Store {
-    try await Store.open(directory: directory, server: server?.server, surroundings: surroundings)
+  /// - Parameters:
+  ///   - directory: that of the fixture, unless another is named.
+  ///   - surroundings: those of the fixture, unless changed ones are given.
+  func open(
+    _ directory: DataDirectory? = nil, with surroundings: StoreSurroundings? = nil
+  ) async throws(StoreError) -> Store {
+    try await Store.open(
+      directory: directory ?? self.directory, server: server?.server, surroundings: surroundings ?? self.surroundings)
   }
 
   /// Lets `work` happen in a store that then dies: it is released without being closed, as by a kill.

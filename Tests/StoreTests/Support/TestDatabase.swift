@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Testing
 
 @testable import Store
 
@@ -13,28 +13,44 @@ final class TestDatabase: Sendable {
   let server: PostgreSQLServer
 
   /// - Throws: when there is no server, or it refuses.
-  init() throws {
+  convenience init() throws {
+    try self.init(like: Self.template.get())
+  }
+
+  /// - Parameters:
+  ///   - template: a database that nobody is connected to.
+  ///   - rest: of the statement that makes the database.
+  private init(like template: String, _ rest: String = "") throws {
     let name = "atelier_\(UInt64.random(in: 0...UInt64.max))"
-    try Self.template.get()
-    try Self.run("CREATE DATABASE \(name) TEMPLATE \(Self.templateName)")
+    // The files of the template are copied as they are, which takes less than writing them to the log.
+    try Self.run("CREATE DATABASE \(name) TEMPLATE \(template) \(Self.copying) \(rest)")
     server = Self.server(named: name)
   }
 
-  /// Lets the lease of a process be over for longer than any work lasts.
+  /// Lets a process be gone for good.
   func endLease(of process: ProcessID) throws {
     let end = PostgreSQLConnection.Statement(
-      text: "UPDATE process_lease SET lease = 0 WHERE process = ?", values: [process.rawValue])
+      text: "DELETE FROM process_lease WHERE process = ?", values: [process.rawValue])
     try PostgreSQLLink(server, for: .reading).withConnection { connection in _ = try connection.exchange([end]) }
+  }
+
+  /// A database without tables.
+  static func empty(encoding: String = "UTF8") throws -> TestDatabase {
+    try TestDatabase(like: "template0", "ENCODING '\(encoding)' LC_COLLATE 'C' LC_CTYPE 'C'")
   }
 
   deinit { try? Self.run("DROP DATABASE \(server.address.database) WITH (FORCE)") }
 
   /// The tables are made once for all tests of this process.
   private static let template = Result {
-    try run("CREATE DATABASE \(templateName) TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'")
-    _ = try PostgreSQLOpening(server: server(named: templateName)).open()
+    let name = "template_\(UInt64.random(in: 0...UInt64.max))"
+    try run("CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'")
+    _ = try PostgreSQLOpening(server: server(named: name)).open()
+    return name
   }
-  private static let templateName = "template_\(UInt64.random(in: 0...UInt64.max))"
+  /// The choice is of version 15; earlier ones have always copied.
+  private static let copying =
+    (try? administrator.withConnection { $0.serverVersion }) ?? 0 >= 150_000 ? "STRATEGY file_copy" : ""
 
   static func server(named name: String) -> PostgreSQLServer {
     let host = PostgreSQLAddress.Host(name: folder ?? "/nowhere", port: 5432)
@@ -52,4 +68,14 @@ final class TestDatabase: Sendable {
   }
 
   private static let administrator = PostgreSQLLink(server(named: "postgres"), for: .readingWhole)
+}
+
+extension Trait where Self == ConditionTrait {
+  /// For what is about SQLite's file, or looks into it.
+  static var onlySQLite: Self { .enabled(if: !TestDatabase.isUsed, "This is about SQLite.") }
+
+  /// For what needs a PostgreSQL server, whatever the other tests run on.
+  static var withPostgreSQL: Self {
+    .enabled(if: TestDatabase.folder != nil, "no PostgreSQL server was started: see scripts/with-postgresql.sh")
+  }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 /// Files first (temporary, fsync, name, fsync of the folder), then the transaction.
-@Suite("What is synced to the disk, and when")
+@Suite("What is synced to the disk, and when", .onlySQLite)
 struct DurabilityTests {
   let fixture: StoreFixture
   let record: SyncRecord

@@ -1,13 +1,12 @@
 import AtelierProtocol
 import Dispatch
-import GRDB
 import Support
 import Synchronization
 import Testing
 
 @testable import Store
 
-@Suite("Two processes that write")
+@Suite("Two processes that write", .onlySQLite)
 struct FairWriteLockTests {
   let fixture: StoreFixture
   init() throws { fixture = try StoreFixture() }
@@ -45,7 +44,7 @@ struct FairWriteLockTests {
       counting.hold(atLook: 20)
       // The second comes at once after the first, which would let it go on if it had not given way.
       let write = Task {
-        try await store.write(givesWay: true) { try $0.execute(sql: "CREATE TABLE slate_\(round) (number)") }
+        try await store.write(givesWay: true) { try $0.run("CREATE TABLE slate_\(round) (number)") }
       }
       while !counting.isHeld, watcher.commits < round { await Task.yield() }
       // It cannot have given up waiting: it is held after its twentieth look, however long this test has been away.

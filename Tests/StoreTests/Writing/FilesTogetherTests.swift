@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import Glibc
 import Support
 import Synchronization
@@ -41,10 +40,10 @@ struct FilesTogetherTests {
     let artifact = try #require(try await store.succeed(id, with: [1]).finished?.images.first?.artifact)
     let isRemoved = Mutex(false)
     await #expect(throws: AtelierError.self) {
-      try await store.write { database in
-        watcher.refuseThis()
-        try database.execute(sql: "DELETE FROM generation WHERE id = ?", arguments: [id.rawValue])
-        _ = try store.forgetUnreferenced([artifact.name], in: SQLiteSession(database))
+      try await store.write { session in
+        try watcher.refuse(session)
+        try session.run("DELETE FROM generation WHERE id = ?", [id.rawValue])
+        _ = try store.forgetUnreferenced([artifact.name], in: session)
         // As when somebody else had deleted the last row with this content a moment before it came back.
         try isRemoved.withLock { isRemoved in
           isRemoved = try store.files.remove(artifact.name) {
@@ -59,12 +58,11 @@ struct FilesTogetherTests {
   }
 
   @Test(
-    "a write that asks for too much of a full disk fails and does not take the others along",
+    "a write that asks for too much of a full disk fails and does not take the others along", .onlySQLite,
     .enabled(if: Mount.isPermitted, "mounting is not permitted here"), arguments: [300_000, 3_000_000, 30_000_000])
   func fullDisk(length: Int) async throws {
     let mount = try #require(try Mount(bytes: 4_718_592))
-    let store = try await Store.open(
-      directory: DataDirectory(path: "\(mount.path)/data"), surroundings: fixture.surroundings)
+    let store = try await fixture.open(DataDirectory(path: "\(mount.path)/data"))
     var ids: [GenerationID] = []
     for _ in 0..<12 { ids.append(try await store.begin(fixture.acceptance())) }
     let text = String(repeating: "t", count: length)
@@ -146,7 +144,7 @@ struct FilesTogetherTests {
       try await store.keepThumbnail(.thumbnail(try await store.stage([content[0] + 50], mimeType: "image/jpeg")), for: id)
       if Bool.random(using: &random) { _ = try await store.delete(.one(id, account: nil)) }
       if Int.random(in: 0..<6, using: &random) == 0 {
-        _ = try? await store.write { (_: any SQLSession) in watcher.refuseThis() }
+        _ = try? await store.write { try watcher.refuse($0) }
       }
       if Int.random(in: 0..<8, using: &random) == 0 { _ = try await store.recoverAndSweep() }
     } catch {

@@ -29,7 +29,7 @@ struct FolderSyncTests {
     var surroundings = fixture.surroundings
     // A folder that is away cannot be synced.
     surroundings.reached = { step in if step == .named { rename(artifacts, artifacts + ".away") } }
-    let store = try await Store.open(directory: fixture.directory, surroundings: surroundings)
+    let store = try await fixture.open(with: surroundings)
     let id = try await store.begin(fixture.acceptance())
     let staged = try await store.stage([1], mimeType: "image/png")
     let settlement = Settlement(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Writes that arrive together")
+@Suite("Writes that arrive together", .onlySQLite)
 struct WriteQueueTests {
   let fixture: StoreFixture
   init() throws { fixture = try StoreFixture() }
@@ -28,23 +28,23 @@ struct WriteQueueTests {
   /// refuses numbers below zero.
   private func openWithSlate(_ fixture: StoreFixture) async throws -> Store {
     let store = try await fixture.open()
-    try await store.write { database in
-      try database.execute(
-        sql: """
-          CREATE TABLE slate (place INTEGER PRIMARY KEY AUTOINCREMENT, number INTEGER NOT NULL);
-          CREATE TRIGGER slate_refuses AFTER INSERT ON slate WHEN NEW.number < 0
-          BEGIN SELECT RAISE(ABORT, 'refused'); END;
-          """)
+    try await store.write { session in
+      try session.run("CREATE TABLE slate (place INTEGER PRIMARY KEY AUTOINCREMENT, number INTEGER NOT NULL)")
+      try session.run(
+        """
+        CREATE TRIGGER slate_refuses AFTER INSERT ON slate WHEN NEW.number < 0
+        BEGIN SELECT RAISE(ABORT, 'refused'); END
+        """)
     }
     return store
   }
 
   private func slate(_ store: Store) async throws -> [Int] {
-    try await store.read { try Int.fetchAll($0, sql: "SELECT number FROM slate ORDER BY place") }
+    try await store.read { try $0.values("SELECT number FROM slate ORDER BY place") }
   }
 
-  private static func put(_ number: Int, _ database: Database) throws -> Int {
-    try database.execute(sql: "INSERT INTO slate (number) VALUES (?)", arguments: [number])
+  private static func put(_ number: Int, _ session: any SQLSession) throws -> Int {
+    try session.run("INSERT INTO slate (number) VALUES (?)", [number])
     return number
   }
 
@@ -79,7 +79,7 @@ struct WriteQueueTests {
     for (isDurable, others, wanted) in [(false, false, 1), (false, true, 2), (true, false, 2)] {
       let levels = try await store.together(
         [isDurable, others].map { isDurable in
-          { try await store.write(isDurable: isDurable) { try Int.fetchOne($0, sql: "PRAGMA synchronous") } }
+          { try await store.write(isDurable: isDurable) { try $0.value("PRAGMA synchronous", as: Int.self) } }
         })
       #expect(levels.map(\.value) == [wanted, wanted])
     }
@@ -100,15 +100,15 @@ struct WriteQueueTests {
   }
 
   private static func make(
-    _ change: Change, _ number: Int, _ watcher: CommitWatcher, _ database: Database
+    _ change: Change, _ number: Int, _ watcher: CommitWatcher, _ session: any SQLSession
   ) throws -> Int {
-    let value = try put(number, database)
+    let value = try put(number, session)
     switch change {
     case .put: break
     case .giveUp: throw Broken(number: number)
-    case .meetTrigger: _ = try put(-1, database)
+    case .meetTrigger: _ = try put(-1, session)
     case .loseCommit: watcher.refuseThis()
-    case .endTransaction: try database.execute(sql: "ROLLBACK")
+    case .endTransaction: try session.run("ROLLBACK")
     }
     return value
   }
@@ -128,7 +128,7 @@ struct WriteQueueTests {
     }
     let results = try await store.together(
       changes.map { number, change in
-        { try await store.writes.run { try Self.make(change, number, watcher, $0.database) } }
+        { try await store.writes.run { try Self.make(change, number, watcher, $0) } }
       })
     #expect(try await slate(store) == changes.filter { $0.1 == .put }.map(\.0), "seed \(seed)")
     for ((number, change), result) in zip(changes, results) {
@@ -157,11 +157,12 @@ struct WriteQueueTests {
     let results = try await store.together(
       (0..<12).map { number in
         {
-          try await store.write { database in
+          try await store.write { session in
             if number == position {
-              try database.execute(sql: "CREATE TABLE bulk (bytes BLOB); INSERT INTO bulk VALUES (zeroblob(1000000))")
+              try session.run("CREATE TABLE bulk (bytes BLOB)")
+              try session.run("INSERT INTO bulk VALUES (zeroblob(1000000))")
             }
-            let value = try Self.put(number, database)
+            let value = try Self.put(number, session)
             if number == broken { throw Broken(number: number) }
             return value
           }
@@ -214,9 +215,9 @@ struct WriteQueueTests {
     let results = try await store.together(
       (0..<5).map { number in
         {
-          try await store.write { database in
+          try await store.write { session in
             runs.add()
-            return try Self.put(number, database)
+            return try Self.put(number, session)
           }
         }
       })

@@ -12,7 +12,7 @@ final class WriteQueue: Sendable {
   static let mostTogether = 256
 
   private let connection: any WritingConnection
-  private let thread: ThreadPool
+  let thread: ThreadPool
   private let gate: OpenGate
   private let queue = Mutex(Queue())
 

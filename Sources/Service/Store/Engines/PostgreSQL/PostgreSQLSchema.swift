@@ -24,7 +24,7 @@ enum PostgreSQLSchema {
   }
 
   /// A function and the trigger that calls it. What a condition may ask is wider in a function than in a trigger.
-  private static func statement(_ trigger: Trigger) -> String {
+  static func statement(_ trigger: Trigger) -> String {
     let actions = trigger.actions.map(statement).joined(separator: "\n")
     let body = trigger.condition.map { "IF \($0) THEN\n\(actions)\nEND IF;" } ?? actions
     return PostgreSQLText.statement(

@@ -11,7 +11,7 @@ enum SQLiteSchema {
   /// "Atel" in ASCII: identifies a database from the time before the first release.
   static let unreleasedApplicationID: Int32 = 0x4174_656C
 
-  private static func statement(_ trigger: Trigger) -> String {
+  static func statement(_ trigger: Trigger) -> String {
     let condition = trigger.condition.map { "WHEN \($0)\n" } ?? ""
     return """
       CREATE TRIGGER \(trigger.name) \(trigger.time.rawValue) \(trigger.event) ON \(trigger.table)

@@ -1,0 +1,111 @@
+import GRDB
+
+@testable import Store
+
+/// Today's tables without a store: in memory, or in a database on the server of the tests.
+final class LedgerTables {
+  private enum Engine {
+    case sqlite(DatabaseQueue)
+    case postgresql(TestDatabase, PostgreSQLConnection)
+  }
+
+  private let engine: Engine
+
+  init() throws {
+    if TestDatabase.isUsed {
+      let database = try TestDatabase()
+      engine = .postgresql(database, try database.server.connect(for: .writing))
+      return
+    }
+    let queue = try DatabaseQueue(
+      configuration: ConnectionSettings.configuration(readonly: false, wait: BusyWait(random: { 0 })))
+    try queue.writeWithoutTransaction { try Migration.apply(SQLiteSchema.steps, from: 0, to: $0) }
+    engine = .sqlite(queue)
+  }
+
+  func read<Value>(_ work: (any SQLSession) throws -> Value) throws -> Value {
+    switch engine {
+    case .sqlite(let queue): try queue.read { try work(SQLiteSession($0)) }
+    case .postgresql: try write(work)
+    }
+  }
+
+  /// One transaction, on an engine that sends changes late and asks only what it does not know.
+  func write<Value>(_ work: (any SQLSession) throws -> Value) throws -> Value {
+    switch engine {
+    case .sqlite(let queue):
+      return try queue.write { database in
+        let session = PipelinedSession(SQLiteSession(database))
+        let value = try work(session)
+        try session.finish()
+        return value
+      }
+    case .postgresql(_, let connection):
+      let session = PostgreSQLSession(connection, beginning: [.init(text: "BEGIN"), AdvisoryLock.ledger.statement])
+      do {
+        let value = try work(session)
+        try session.finish(with: .init(text: "COMMIT"))
+        return value
+      } catch {
+        session.leave(with: .init(text: "ROLLBACK"))
+        throw error
+      }
+    }
+  }
+
+  /// Begins a transaction that dies at one of its statements, or at its end if it needs fewer.
+  func crash(after statements: Int, _ work: (any SQLSession) throws -> Void) throws {
+    switch engine {
+    case .sqlite(let queue): try interrupt(queue, after: statements, work)
+    case .postgresql:
+      do {
+        try write { session in
+          try work(DyingSession(session, after: statements))
+          throw CancellationError()
+        }
+      } catch {}
+    }
+  }
+
+  /// The statements of triggers count.
+  private func interrupt(_ queue: DatabaseQueue, after statements: Int, _ work: (any SQLSession) throws -> Void) throws {
+    var left = statements
+    try queue.writeWithoutTransaction { database in
+      database.trace(options: .statement) { _ in
+        left -= 1
+        if left == 0 { queue.interrupt() }
+      }
+      do {
+        try database.inTransaction(.immediate) {
+          try work(SQLiteSession(database))
+          throw CancellationError()
+        }
+      } catch {}
+      database.trace(nil)
+      if database.isInsideTransaction { throw SQLFault.damaged("the transaction goes on") }
+    }
+  }
+}
+
+/// A transaction whose process dies at one of its statements.
+private final class DyingSession: SQLSession {
+  private let engine: any SQLSession
+  private var left: Int
+
+  init(_ engine: any SQLSession, after statements: Int) {
+    self.engine = engine
+    left = statements
+  }
+
+  func rows(_ text: String, _ values: SQLValues) throws -> [SQLRow] { try living { try engine.rows(text, values) } }
+  func change(_ text: String, _ values: SQLValues) throws -> Int { try living { try engine.change(text, values) } }
+  func run(_ text: String, _ values: SQLValues) throws { try living { try engine.run(text, values) } }
+  func prefetch(_ queries: @autoclosure () throws -> [SQLQuery]) throws { try engine.prefetch(try queries()) }
+  func lock(_ lock: SQLLock) throws { try engine.lock(lock) }
+
+  private func living<Value>(_ work: () throws -> Value) throws -> Value {
+    left -= 1
+    if left < 0 { throw CancellationError() }
+    return try work()
+  }
+}

@@ -1,0 +1,43 @@
+import Synchronization
+
+@testable import Store
+
+/// The statements that a store sends, in their order: without those that begin and end transactions, and without those of
+/// triggers.
+final class StatementCounter: SessionObserver {
+  private let seen = Mutex<[String]>([])
+
+  var statements: [String] { seen.withLock(\.self) }
+
+  /// From now on.
+  func attach(to store: Store) { store.observer.withLock { $0 = self } }
+
+  func observe<Value>(_ session: any SQLSession, _ work: (any SQLSession) throws -> Value) throws -> Value {
+    try work(CountingSession(engine: session, counter: self))
+  }
+
+  fileprivate func note(_ text: String) { seen.withLock { $0.append(text) } }
+}
+
+private struct CountingSession: SQLSession {
+  let engine: any SQLSession
+  let counter: StatementCounter
+
+  func rows(_ text: String, _ values: SQLValues) throws -> [SQLRow] {
+    counter.note(text)
+    return try engine.rows(text, values)
+  }
+
+  func change(_ text: String, _ values: SQLValues) throws -> Int {
+    counter.note(text)
+    return try engine.change(text, values)
+  }
+
+  func run(_ text: String, _ values: SQLValues) throws {
+    counter.note(text)
+    try engine.run(text, values)
+  }
+
+  func prefetch(_ queries: @autoclosure () throws -> [SQLQuery]) throws { try engine.prefetch(try queries()) }
+  func lock(_ lock: SQLLock) throws { try engine.lock(lock) }
+}
