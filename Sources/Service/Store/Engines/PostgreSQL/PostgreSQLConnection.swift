@@ -64,20 +64,17 @@ final class PostgreSQLConnection {
       CStrings.withPointers(to: settings.map(\.value)) { values in cpostgres_connect(keys, values) }
     }
     guard let made else { throw .lost("there is no memory for a connection") }
+    // From here on the end of this object ends the connection, also where this throws.
     connection = made
     self.patience = patience
     self.isGivenUp = isGivenUp
     guard Int(cpostgres_status(made)) == CPOSTGRES_CONNECTION_OK else {
       let reason = String(cString: cpostgres_error(made))
-      cpostgres_finish(made)
       throw ConnectionRefusal.fault(reason, hiding: settings.filter { $0.key == "password" }.map(\.value))
     }
     // The context lives as long as this object, whose end ends the connection.
     cpostgres_receive_notices(made, Notices.receive, Unmanaged.passUnretained(notices).toOpaque())
-    guard cpostgres_begin_pipelines(made) else {
-      cpostgres_finish(made)
-      throw .lost("the connection could not be set up")
-    }
+    guard cpostgres_begin_pipelines(made) else { throw .lost("the connection could not be set up") }
   }
 
   deinit { cpostgres_finish(connection) }
@@ -92,7 +89,7 @@ final class PostgreSQLConnection {
 
   /// Sends statements together and waits for all their answers, which are in the same order.
   ///
-  /// They are no transaction of their own: without `BEGIN` before them, each is one.
+  /// Without a `BEGIN` before them, they are one transaction.
   /// - Throws: the ``PostgreSQLFault`` of the first that failed; those after it were not run.
   func exchange(_ statements: [Statement]) throws(PostgreSQLFault) -> [Answer] {
     let sent = try send(statements)
@@ -109,9 +106,11 @@ final class PostgreSQLConnection {
 
   private func send(_ statements: [Statement]) throws(PostgreSQLFault) -> [Sent] {
     guard !isLost else { throw .lost("the connection is lost") }
+    // All of them first: what was sent before a refusal would be answered in the place of something else.
+    let arguments = try statements.map { statement throws(PostgreSQLFault) in try Self.arguments(statement.values) }
     var sent: [Sent] = []
     var known = prepared
-    for statement in statements {
+    for (statement, arguments) in zip(statements, arguments) {
       let text = statement.text
       var entry = known[text]
       if entry == nil {
@@ -124,7 +123,7 @@ final class PostgreSQLConnection {
         entry = new
       }
       guard let entry else { continue }
-      try send(entry.name, statement.values.values)
+      try send(entry.name, arguments)
       sent.append(.statement(text: text))
     }
     guard cpostgres_sync(connection) else { throw lose() }
@@ -132,10 +131,14 @@ final class PostgreSQLConnection {
     return sent
   }
 
-  private func send(_ name: String, _ values: [SQLValue]) throws(PostgreSQLFault) {
-    let (arguments, isWhole) = PostgreSQLArguments.encode(values)
+  private static func arguments(_ values: SQLValues) throws(PostgreSQLFault) -> PostgreSQLArguments {
+    let (arguments, isWhole) = PostgreSQLArguments.encode(values.values)
     // A text would end at its zero character.
     guard isWhole else { throw PostgreSQLFault(state: "22021", message: "a value contains a zero character") }
+    return arguments
+  }
+
+  private func send(_ name: String, _ arguments: PostgreSQLArguments) throws(PostgreSQLFault) {
     let isSent = arguments.withPointers { values, lengths, formats in
       cpostgres_send(connection, name, Int32(arguments.count), values, lengths, formats)
     }
@@ -169,7 +172,12 @@ final class PostgreSQLConnection {
       case CPOSTGRES_PIPELINE_SYNC: return (answers, fault)
       case CPOSTGRES_PIPELINE_ABORTED: break
       case CPOSTGRES_COMMAND_OK, CPOSTGRES_TUPLES_OK:
-        if sent.indices.contains(position), let answer = try answer(result, to: sent[position]) { answers.append(answer) }
+        // What cannot be read is a fault of its statement: the answers that follow are read all the same.
+        do throws(PostgreSQLFault) {
+          if sent.indices.contains(position), let answer = try answer(result, to: sent[position]) { answers.append(answer) }
+        } catch {
+          fault = fault ?? error
+        }
         position += 1
       default: fault = fault ?? self.fault(result)
       }

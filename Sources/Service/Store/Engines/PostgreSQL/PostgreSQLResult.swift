@@ -72,21 +72,24 @@ enum PostgreSQLResult {
     }
     let (count, weight, sign, decimals) = (Int(word(0)), Int(word(1)), word(2), word(3))
     guard sign == 0 || sign == 0x4000, count >= 0, bytes.count == 8 + 2 * count else { return .null }
-    var (whole, fraction, fits) = (0 as Int64, 0.0, true)
-    var scale = 1.0
-    for position in 0..<max(count, weight + 1) {
-      let digit = position < count ? word(4 + position) : 0
-      if position <= weight {
-        let (product, overflow) = whole.multipliedReportingOverflow(by: 10_000)
-        let (sum, carry) = product.addingReportingOverflow(digit)
-        (whole, fits) = (sum, fits && !overflow && !carry)
-      } else {
-        scale /= 10_000
-        fraction += Double(digit) * scale
-      }
+    let isNegative = sign != 0
+    let digits = (0..<count).map { word(4 + $0) }
+    if decimals == 0 { return .integer(try whole(digits, weight: weight, isNegative: isNegative)) }
+    let text = digits.reduce("0") { text, digit in text + String(10_000 + digit).dropFirst() }
+    return Double("\(isNegative ? "-" : "")\(text)e\(4 * (weight - count + 1))").map { .real($0) } ?? .null
+  }
+
+  /// - Parameter weight: the power of the first digit. Zeros at the end are left out.
+  private static func whole(_ digits: [Int64], weight: Int, isNegative: Bool) throws(PostgreSQLFault) -> Int64 {
+    var whole: Int64 = 0
+    guard let first = digits.first, first != 0 || digits.count > 1 else { return 0 }
+    for position in 0...max(weight, 0) {
+      let digit = digits.indices.contains(position) ? digits[position] : 0
+      let (product, overflow) = whole.multipliedReportingOverflow(by: 10_000)
+      let (sum, carry) = product.addingReportingOverflow(isNegative ? -digit : digit)
+      if overflow || carry { throw PostgreSQLFault(state: "22003", message: "a sum is out of range") }
+      whole = sum
     }
-    guard fits else { throw PostgreSQLFault(state: "22003", message: "a sum is out of range") }
-    if decimals == 0 { return .integer(sign == 0 ? whole : -whole) }
-    return .real((sign == 0 ? 1 : -1) * (Double(whole) + fraction))
+    return whole
   }
 }
