@@ -74,7 +74,7 @@ struct DatabaseTests {
     ("UPDATE generation SET created = 'today' WHERE id = 'running'", TestDatabase.isUsed ? "invalid input" : "cannot store text"),
     ("UPDATE generation SET prompt = 'secret' WHERE id = 'private'", "check"),
     ("DELETE FROM artifact", "foreign key"),
-    ("DELETE FROM artifact WHERE name = (SELECT artifact FROM generation_file)", "foreign key"),
+    ("DELETE FROM artifact WHERE name IN (SELECT artifact FROM generation_file)", "foreign key"),
     ("UPDATE generation_file SET width = 9", "never change"),
     (
       "INSERT INTO generation_file SELECT 'ended', 'image', 5, NULL, sha256, mime_type, bytes, 1, 1, artifact, NULL "

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import Testing
 
 @testable import Store
@@ -192,11 +191,12 @@ struct GenerationTests {
     _ = try await other.cancel(ids[1], account: nil)
     _ = try await other.cancel(ids[4], account: nil)
     _ = try await other.delete(.one(ids[4], account: nil))
-    let watcher = try store.watchCommits()
+    let counter = StatementCounter()
+    counter.attach(to: store)
     let note = ProgressNote(phase: .processing, message: "going on", fraction: 0.75, sequence: 3)
     let notes = Dictionary(uniqueKeysWithValues: (ids + [theirs, "gen_none"]).map { ($0, note) })
     #expect(try await store.note(notes) == [ids[1], ids[4], theirs, "gen_none"])
-    #expect(watcher.commits == 1)
+    #expect(counter.transactions == 1)
     for id in [ids[0], ids[2], ids[3], ids[5]] {
       let row = try await other.generation(id, account: nil)
       #expect(row?.message == "going on" && row?.fraction == 0.75 && row?.sequence == 3)

@@ -16,9 +16,16 @@ struct SearchTests {
 
   /// Writes generations that have ended, some with what is rare: as many `together` in one millisecond, then none for ten.
   private func fill(_ count: Int, account: String = "anna", from start: Int64 = 1_000, together: Int = 1) async throws {
+    // PostgreSQL keeps each version of the sums until the transaction ends, and looks through them.
+    for first in stride(from: 0, to: count, by: 1_000) {
+      try await fill(first..<min(first + 1_000, count), account: account, from: start, together: together)
+    }
+  }
+
+  private func fill(_ numbers: Range<Int>, account: String, from start: Int64, together: Int) async throws {
     try await store.change(
       """
-      WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n + 1 < ?1)
+      WITH RECURSIVE number (n) AS (SELECT ?5 + 0 UNION ALL SELECT n + 1 FROM number WHERE n + 1 < ?1)
       INSERT INTO generation (
         id, account, process, recipe, state, phase, message, sequence, created, finished, request, prompt, text,
         metadata, params_hash, is_private, is_detached, is_requeueable)
@@ -33,7 +40,7 @@ struct SearchTests {
         '\(String(repeating: "0b", count: 32))', 0, 0, 0
       FROM number
       """,
-      [count, account, start, together])
+      [numbers.upperBound, account, start, together, numbers.lowerBound])
   }
 
   /// What is found page by page, and how many pages it took.

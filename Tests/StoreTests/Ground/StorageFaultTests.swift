@@ -74,7 +74,7 @@ struct StorageFaultTests {
   func room() async throws {
     let mount = try #require(try Mount(bytes: 4_194_304))
     let store = try await fixture.open(DataDirectory(path: "\(mount.path)/data"))
-    let big = [UInt8](repeating: 7, count: 3_900_000)
+    let big = [UInt8](repeating: 7, count: 4_200_000)
     let error = await #expect(throws: AtelierError.self) { try await store.stage(big, mimeType: "image/png") }
     #expect(error?.kind == .storageFull)
     // There is room for a row and for a small picture, but not for one like the last.

@@ -6,14 +6,18 @@ import Synchronization
 /// triggers.
 final class StatementCounter: SessionObserver {
   private let seen = Mutex<[String]>([])
+  private let begun = Atomic<Int>(0)
 
   var statements: [String] { seen.withLock(\.self) }
+  /// How many transactions sent them.
+  var transactions: Int { begun.load(ordering: .acquiring) }
 
   /// From now on.
   func attach(to store: Store) { store.observer.withLock { $0 = self } }
 
   func observe<Value>(_ session: any SQLSession, _ work: (any SQLSession) throws -> Value) throws -> Value {
-    try work(CountingSession(engine: session, counter: self))
+    begun.add(1, ordering: .acquiringAndReleasing)
+    return try work(CountingSession(engine: session, counter: self))
   }
 
   fileprivate func note(_ text: String) { seen.withLock { $0.append(text) } }

@@ -62,6 +62,15 @@ final class TestDatabase: Sendable {
     return server
   }
 
+  /// Ends a connection to this database from the server's side.
+  func terminate(_ backend: Int) throws { try Self.run("SELECT pg_terminate_backend(\(backend))") }
+
+  /// Ends every connection to this database.
+  func terminateAll() throws {
+    try Self.run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(server.address.database)'")
+  }
+
   /// Runs a statement outside of the databases of tests.
   static func run(_ statement: String) throws {
     try administrator.withConnection { connection in _ = try connection.exchange([.init(text: statement)]) }

@@ -1,0 +1,211 @@
+import AtelierProtocol
+import Support
+import Synchronization
+import Testing
+
+@testable import Store
+
+@Suite("Writes into PostgreSQL", .withPostgreSQL, .timeLimit(.minutes(5)))
+struct PostgreSQLWriterTests {
+  let database: TestDatabase
+  let temporary: TemporaryDirectory
+  let fixture: StoreFixture
+  init() throws {
+    database = try TestDatabase()
+    temporary = try TemporaryDirectory()
+    fixture = try StoreFixture()
+  }
+
+  private struct Broken: Error, Equatable {
+    var number: Int
+  }
+
+  /// A store with a table to write into, which refuses numbers below zero, and at the end of a transaction those above a
+  /// thousand.
+  private func open() async throws -> Store {
+    let store = try await Store.open(
+      directory: DataDirectory(path: "\(temporary.path)/data"), server: database.server,
+      surroundings: fixture.surroundings)
+    try await store.write { session in
+      try session.run(
+        """
+        CREATE TABLE slate (
+          place BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, number BIGINT NOT NULL UNIQUE CHECK (number >= 0))
+        """)
+      try session.run(
+        """
+        CREATE FUNCTION refuse_late() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN RAISE EXCEPTION USING ERRCODE = ''AT001'', MESSAGE = ''late''; END'
+        """)
+      try session.run(
+        """
+        CREATE CONSTRAINT TRIGGER late AFTER INSERT ON slate DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+        WHEN (NEW.number > 1000) EXECUTE FUNCTION refuse_late()
+        """)
+    }
+    return store
+  }
+
+  private static func put(_ number: Int, _ session: any SQLSession) throws -> Int {
+    try session.run("INSERT INTO slate (number) VALUES (?)", [number])
+    return number
+  }
+
+  private func slate(_ store: Store) async throws -> [Int] {
+    try await store.read { try $0.values("SELECT number FROM slate ORDER BY place") }
+  }
+
+  /// The server's process of the connection that a transaction uses.
+  private static func backend(_ session: any SQLSession) throws -> Int {
+    try #require(try session.value("SELECT pg_backend_pid()"))
+  }
+
+  // MARK: Together
+
+  private enum Change: CaseIterable {
+    case put, giveUp, meetRule, meetRuleAtTheEnd
+  }
+
+  private static func make(_ change: Change, _ number: Int, _ session: any SQLSession) throws -> Int {
+    let value = try put(number, session)
+    switch change {
+    case .put: break
+    case .giveUp: throw Broken(number: number)
+    case .meetRule: _ = try put(-1, session)
+    case .meetRuleAtTheEnd: _ = try put(1_001 + number, session)
+    }
+    return value
+  }
+
+  @Test(
+    "the writes undo only themselves when they fail, whatever the failure; each caller hears what became of its own",
+    arguments: 0..<12 as Range<UInt64>)
+  func mix(seed: UInt64) async throws {
+    let store = try await open()
+    var random = SplitMix64(seed: seed)
+    let changes = (0..<Int.random(in: 1...30, using: &random)).map { number in
+      (number, Bool.random(using: &random) ? .put : Change.allCases.randomElement(using: &random) ?? .put)
+    }
+    let results = try await store.together(
+      changes.map { number, change in { try await store.writes.run { try Self.make(change, number, $0) } } })
+    #expect(try await slate(store) == changes.filter { $0.1 == .put }.map(\.0), "seed \(seed)")
+    for ((number, change), result) in zip(changes, results) {
+      let isRight =
+        switch change {
+        case .put: result.value == number
+        case .giveUp: result.error as? Broken == Broken(number: number)
+        case .meetRule: (result.error as? PostgreSQLFault)?.state == "23514"
+        case .meetRuleAtTheEnd: (result.error as? PostgreSQLFault)?.state == PostgreSQLFault.ruleBroken
+        }
+      #expect(isRight, "seed \(seed): \(number) \(change): \(result)")
+    }
+    await store.close()
+  }
+
+  @Test("the writes that arrive together share a transaction")
+  func share() async throws {
+    let store = try await open()
+    let results = try await store.together(
+      (0..<20).map { number in
+        {
+          try await store.write { session in
+            _ = try Self.put(number, session)
+            return try session.value("SELECT txid_current()", as: Int.self)
+          }
+        }
+      })
+    #expect(Set(results.map(\.value)).count == 1)
+    await store.close()
+  }
+
+  // MARK: Connections that end
+
+  @Test("a read whose connection ends in its midst goes on over another one", arguments: [1, 2])
+  func read(losses: Int) async throws {
+    let store = try await open()
+    _ = try await store.write { try Self.put(3, $0) }
+    let left = Atomic<Int>(losses)
+    let found = try await store.read { [database] session in
+      let backend = try Self.backend(session)
+      if left.subtract(1, ordering: .relaxed).newValue >= 0 { try database.terminate(backend) }
+      return try session.values("SELECT number FROM slate", as: Int.self)
+    }
+    #expect(found == [3])
+    await store.close()
+  }
+
+  @Test("a write goes on over another connection, once, where its own ended before or within it")
+  func write() async throws {
+    let store = try await open()
+    try database.terminateAll()
+    #expect(try await store.write { try Self.put(1, $0) } == 1)
+    let isFirst = Atomic<Bool>(true)
+    let tries = Atomic<Int>(0)
+    let value = try await store.write { [database] session in
+      tries.add(1, ordering: .relaxed)
+      let backend = try Self.backend(session)
+      let value = try Self.put(2, session)
+      if isFirst.exchange(false, ordering: .relaxed) { try database.terminate(backend) }
+      // The change is sent with what is asked next.
+      return try session.value("SELECT number FROM slate WHERE number = ?", [value], as: Int.self)
+    }
+    #expect(value == 2 && tries.load(ordering: .relaxed) == 2)
+    #expect(try await slate(store) == [1, 2])
+    await store.close()
+  }
+
+  @Test("a write whose connection ends at its COMMIT, which is not kept, is made again")
+  func lostCommit() async throws {
+    let store = try await open()
+    // The server's process ends itself at the end of the transaction.
+    try await store.write { session in
+      try session.run(
+        """
+        CREATE FUNCTION end_backend() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(1); RETURN NEW; END'
+        """)
+      try session.run(
+        """
+        CREATE CONSTRAINT TRIGGER ends AFTER INSERT ON slate DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+        WHEN (NEW.number = 7) EXECUTE FUNCTION end_backend()
+        """)
+    }
+    let tries = Atomic<Int>(0)
+    let value = try await store.write { session in
+      // Another row the second time, which ends nothing.
+      try Self.put(tries.add(1, ordering: .relaxed).newValue == 1 ? 7 : 8, session)
+    }
+    #expect(value == 8 && tries.load(ordering: .relaxed) == 2)
+    #expect(try await slate(store) == [8])
+    await store.close()
+  }
+
+  @Test("a write whose answer is lost after its COMMIT is not made again, and its caller hears what it gave", arguments: [1, 3])
+  func keptCommit(together count: Int) async throws {
+    let proxy = try SocketProxy(to: TestDatabase.folder ?? "")
+    var server = database.server
+    server.address.hosts = [.init(name: proxy.folder, port: 5432)]
+    let store = try await Store.open(
+      directory: DataDirectory(path: "\(temporary.path)/data"), server: server, surroundings: fixture.surroundings)
+    try await store.write { try $0.run("CREATE TABLE slate (place BIGINT GENERATED ALWAYS AS IDENTITY, number BIGINT)") }
+    let tries = Atomic<Int>(0)
+    let results = try await store.together(
+      (0..<count).map { number in
+        {
+          try await store.write { session in
+            tries.add(1, ordering: .relaxed)
+            // What was sent until now is answered; what comes next is the COMMIT, whose answer is swallowed.
+            if number == count - 1 {
+              _ = try Self.backend(session)
+              proxy.swallowNextAnswer()
+            }
+            return try Self.put(number, session)
+          }
+        }
+      })
+    #expect(results.map(\.value) == Array(0..<count))
+    #expect(tries.load(ordering: .relaxed) == count && proxy.swallowed == 1)
+    #expect(try await slate(store) == Array(0..<count))
+    await store.close()
+  }
+}
