@@ -110,6 +110,51 @@ struct RequestTests {
     #expect(error?.mayHaveBeenSent == false)
   }
 
+  @Test("a request has the method it was given, with a body or without", arguments: [
+    (HTTPRequest.Method.put, [1, 2, 3] as [UInt8]?, "PUT /a HTTP/1.1", "3"), (.put, nil, "PUT /a HTTP/1.1", "0"),
+    (.delete, nil, "DELETE /a HTTP/1.1", "none"),
+  ])
+  func methods(method: HTTPRequest.Method, body: [UInt8]?, line: String, length: String) async throws {
+    let server = try RawServer { connection in
+      guard let request = connection.readRequest() else { return }
+      connection.respond(200, "X-Line: \(request.line)\r\nX-Length: \(request.header("Content-Length") ?? "none")\r\n")
+    }
+    defer { server.close() }
+    let response = try await CurlClient().perform(HTTPRequest(method, server.url + "/a", body: body))
+    #expect(response.header("X-Line") == line)
+    #expect(response.header("X-Length") == length)
+  }
+
+  @Test("a request for the head alone awaits no body, however long the announced one is")
+  func head() async throws {
+    let server = try RawServer { connection in
+      while let request = connection.readRequest() {
+        connection.write("HTTP/1.1 200 OK\r\nX-Line: \(request.line)\r\nContent-Length: 5000\r\n\r\n")
+      }
+    }
+    defer { server.close() }
+    let client = CurlClient()
+    for _ in 0..<2 {
+      let response = try await client.perform(
+        HTTPRequest(.head, server.url + "/a", limits: HTTPLimits(responseBytes: 100)))
+      #expect(response.header("X-Line") == "HEAD /a HTTP/1.1")
+      #expect(response.header("Content-Length") == "5000")
+      #expect(response.body.isEmpty)
+    }
+    #expect(server.connectionCount == 1)
+  }
+
+  @Test("a request may go in plain to another machine only where it says so", arguments: [
+    "http://192.0.2.1:1/", "http://[2001:db8::1]:1/",
+  ])
+  func plain(url: String) async throws {
+    let limits = HTTPLimits(total: .milliseconds(1))
+    let error = await #expect(throws: HTTPError.self) {
+      try await CurlClient().perform(HTTPRequest(.get, url, mayBePlain: true, limits: limits))
+    }
+    #expect(error?.cause != .badURL)
+  }
+
   @Test("a request may go in plain to any name of this machine's loopback", arguments: [
     "http://127.0.0.1", "http://127.9.8.7", "http://localhost", "http://LOCALHOST", "http://[::1]", "http://0x7f.1",
   ])

@@ -24,25 +24,3 @@ public struct DataURL: Sendable, Equatable {
   /// The content without blanks.
   public var digits: [UInt8] { content.filter { !ASCII.isWhitespace($0) } }
 }
-
-/// Percent-encoding, as URLs have it (RFC 3986, section 2.1).
-public enum PercentEncoding {
-  /// A percent sign that begins no escape stands for itself.
-  public static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
-    guard text.contains(UInt8(ascii: "%")) else { return Array(text) }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count)
-    var rest = text
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%"), rest.count >= 2, let high = ASCII.hexadecimalValue(rest[rest.startIndex]),
-        let low = ASCII.hexadecimalValue(rest[rest.startIndex + 1])
-      else {
-        bytes.append(byte)
-        continue
-      }
-      bytes.append(UInt8(high << 4 | low))
-      rest = rest.dropFirst(2)
-    }
-    return bytes
-  }
-}

@@ -55,9 +55,14 @@ final class CurlOptions {
   }
 
   func setRequest(_ request: HTTPRequest) {
-    if let count = request.body?.count ?? (request.method == .post ? 0 : nil) {
+    if request.method == .head {
+      // Without it, libcurl would wait for a body of the announced length.
+      set(CURLOPT_NOBODY, 1)
+    } else if let count = request.body?.count ?? (request.method.announcesBody ? 0 : nil) {
       set(CURLOPT_POST, 1)
       if ccurl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(count)) != CURLE_OK { note(CURLE_FAILED_INIT) }
+      set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+    } else if request.method != .get {
       set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
     }
     // The loop has its own timers; this only tells libcurl how to divide the time among the addresses of a name.
@@ -73,6 +78,11 @@ final class CurlOptions {
   func note(_ code: CURLcode) {
     if failure == CURLE_OK { failure = code }
   }
+}
+
+extension HTTPRequest.Method {
+  /// Whether a request without a body says that its body is empty.
+  fileprivate var announcesBody: Bool { self == .post || self == .put }
 }
 
 extension CurlOptions {

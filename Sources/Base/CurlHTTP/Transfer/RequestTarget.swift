@@ -1,7 +1,8 @@
 import CCurl
 import Glibc
 
-/// The destination of a request, once checked: `https` anywhere, `http` to this machine's loopback addresses.
+/// The destination of a request, once checked: `https` anywhere, `http` to this machine's loopback addresses unless the
+/// request says that it may go elsewhere.
 struct RequestTarget: Equatable {
   /// As libcurl's own parser reads it, so that the checked URL is the one used.
   var url: String
@@ -9,9 +10,11 @@ struct RequestTarget: Equatable {
   /// Whether the host is a loopback address or `localhost`.
   var isLoopback: Bool
   var isPlain: Bool
+  /// Whether it may be plain to any address.
+  var mayBePlain: Bool
 
   /// libcurl must have been loaded.
-  init(_ text: String) throws(HTTPError) {
+  init(_ text: String, mayBePlain: Bool = false) throws(HTTPError) {
     guard !text.utf8.contains(0), let url = ccurl_url() else { throw Self.refusal }
     defer { ccurl_url_cleanup(url) }
     guard ccurl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK,
@@ -22,7 +25,8 @@ struct RequestTarget: Equatable {
     else { throw Self.refusal }
     isPlain = scheme == "http"
     isLoopback = Self.isLoopback(host)
-    guard scheme == "https" || (isPlain && isLoopback) else { throw Self.refusal }
+    guard scheme == "https" || (isPlain && (isLoopback || mayBePlain)) else { throw Self.refusal }
+    self.mayBePlain = mayBePlain
     self.url = whole
     self.port = port
   }

@@ -48,7 +48,7 @@ final class Transfer {
 
   /// - Parameter certificates: the system's trusted certificates, if nothing else is set and they can be searched.
   func configure(_ settings: CurlSettings, _ certificates: SystemCertificates?) throws(HTTPError) {
-    let target = try RequestTarget(order.request.url)
+    let target = try RequestTarget(order.request.url, mayBePlain: order.request.mayBePlain)
     self.target = target
     let options = CurlOptions(easy)
     options.setFixed()
@@ -146,7 +146,7 @@ final class Transfer {
   /// - Returns: whether a connection to that address is allowed.
   func allows(_ address: SocketAddress?) -> Bool {
     guard let target, let address else { return false }
-    if target.isPlain, !address.isLoopback {
+    if target.isPlain, !target.mayBePlain, !address.isLoopback {
       refusal = .badURL
       return false
     }
@@ -219,7 +219,7 @@ final class Transfer {
     if let event = upload.step(to: Int(sent)) { order.event(event) }
     order.event(.responded(status: head.status))
     if head.isOfEvents { lastOfEvents = [] }
-    guard let length = head.contentLength else { return }
+    guard order.request.method != .head, let length = head.contentLength else { return }
     if length > mostBytes {
       refuse(.tooLarge)
     } else if !(isSuccess && order.takesPieces) {

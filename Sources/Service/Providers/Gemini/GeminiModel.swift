@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Credentials
 import CurlHTTP
+import Encodings
 import JSON
 
 /// The capabilities of one of Google's image models (GEMINI 1.1, 4).
@@ -94,7 +95,7 @@ extension GeminiProvider {
   }
 
   private func page(after token: String?, _ key: APIKey) async throws -> (names: [String], next: String?) {
-    let query = "pageSize=1000" + (token.map { "&pageToken=\(URLText.escaped($0))" } ?? "")
+    let query = "pageSize=1000" + (token.map { "&pageToken=\(PercentEncoding.encoded($0))" } ?? "")
     let call = HTTPRequest(
       .get, "\(settings.url("models"))?\(query)", headers: headers(key),
       limits: settings.limits(totalMs: Self.listLimitMs))

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import CurlHTTP
+import Encodings
 import JSON
 
 /// Looks places up at a Nominatim-compatible geocoder, one request per lookup.
@@ -69,7 +70,7 @@ public struct NominatimGeocoder: Sendable {
       fields.append(("viewbox", sides.map { JSONNumber($0)?.text ?? "0" }.joined(separator: ",")))
     }
     return settings.baseURL.appending("search?")
-      + fields.map { "\($0)=\(URLText.escaped($1))" }.joined(separator: "&")
+      + fields.map { "\($0)=\(PercentEncoding.encoded($1))" }.joined(separator: "&")
   }
 }
 
