@@ -116,6 +116,11 @@ let package = Package(
       path: "Sources/Base/CurlHTTP", swiftSettings: strict),
     .target(name: "CCurl", path: "Sources/Base/CCurl"),
     .target(name: "CPostgres", path: "Sources/Base/CPostgres"),
+    // Buckets of any S3-compatible object storage; knows nothing of pictures.
+    .target(
+      name: "ObjectStorage",
+      dependencies: ["CurlHTTP", "Encodings", .product(name: "Crypto", package: "swift-crypto")],
+      path: "Sources/Base/ObjectStorage", swiftSettings: strict),
     .target(
       name: "Imaging",
       dependencies: [
@@ -305,6 +310,9 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(name: "CurlHTTPTests", dependencies: ["CurlHTTP", "CCurl", "Support"], swiftSettings: strict),
+    .testTarget(
+      name: "ObjectStorageTests", dependencies: ["ObjectStorage", "CurlHTTP", "Encodings", "Support"],
+      exclude: ["requirements.txt"], swiftSettings: strict),
     .testTarget(
       name: "GeminiSimulatorTests",
       dependencies: ["GeminiSimulator", "JSON", "POSIX", "Encodings", "Support", "gemini-simulator"],

@@ -1,0 +1,79 @@
+import CurlHTTP
+
+/// What an operator should know of a bucket before pictures of people are in it.
+extension Bucket {
+  /// Whether the bucket keeps what is deleted.
+  public enum Keeping: Sendable, Equatable {
+    case no
+    /// Deleting leaves the object, and only hides it.
+    case versions
+    /// New objects are deleted at once; older ones may have versions that stay.
+    case earlierVersions
+    /// The server does not say.
+    case unknown
+  }
+
+  /// Makes a request that needs the key and the bucket.
+  /// - Returns: by how many seconds this machine's clock is ahead of the server's, if the server says its time.
+  @discardableResult
+  public func reach() async throws(BucketError) -> Int? {
+    let query = [CanonicalRequest.QueryItem("list-type", "2"), .init("max-keys", "1"), .init("prefix", address.prefix)]
+    let response = try await perform(Order(method: .get, query: query)) { $0 == 200 }
+    let ours = surroundings.now()
+    return response.header("Date").flatMap { SigningTime(httpDate: $0) }.map {
+      ours.secondsSince1970 - $0.secondsSince1970
+    }
+  }
+
+  /// Whether deleted objects stay as versions.
+  public func keepsVersions() async throws(BucketError) -> Keeping {
+    let order = Order(method: .get, query: [CanonicalRequest.QueryItem("versioning")])
+    let response = try await perform(order) { $0 == 200 || Self.isUnknown($0) }
+    guard response.status == 200, let root = try? XMLElement(parsing: response.body),
+      root.name == "VersioningConfiguration"
+    else { return .unknown }
+    switch root.child("Status")?.text {
+    case nil: return .no
+    case "Enabled": return .versions
+    case "Suspended": return .earlierVersions
+    default: return .unknown
+    }
+  }
+
+  /// Whether the bucket can forbid that objects are deleted.
+  /// - Returns: nil when the server does not say.
+  public func hasObjectLock() async throws(BucketError) -> Bool? {
+    let order = Order(method: .get, query: [CanonicalRequest.QueryItem("object-lock")])
+    let response = try await perform(order) { $0 == 200 || $0 == 404 || Self.isUnknown($0) }
+    try Self.checkBucket(response)
+    if response.status == 404 { return BucketError.code(in: response) == .noObjectLock ? false : nil }
+    guard response.status == 200, let root = try? XMLElement(parsing: response.body),
+      root.name == "ObjectLockConfiguration"
+    else { return nil }
+    return root.child("ObjectLockEnabled")?.text == "Enabled"
+  }
+
+  /// Whether the server keeps the first of two objects of one name, as ``putIfAbsent(_:as:mimeType:)`` relies on. Stores
+  /// an object and deletes it.
+  /// - Parameter name: one that nothing has.
+  public func keepsFirst(probing name: String) async throws(BucketError) -> Bool {
+    let first = try put(Array("first".utf8), as: name, mimeType: "text/plain")
+    let second = try put(Array("other".utf8), as: name, mimeType: "text/plain")
+    do throws(BucketError) {
+      _ = try await perform(first) { $0 == 200 || $0 == 412 }
+      let answer = try await perform(second) { $0 == 200 || $0 == 412 }
+      let kept = try await object(name, atMost: 100)
+      try await delete(name)
+      return answer.status == 412 && kept == first.body
+    } catch where error.kind == .unsupported {
+      return false
+    } catch {
+      // The probe may be there all the same; what cannot be deleted now is a few bytes of no meaning.
+      try? await delete(name)
+      throw error
+    }
+  }
+
+  /// Statuses of servers that do not have the question.
+  private static func isUnknown(_ status: Int) -> Bool { [400, 405, 501].contains(status) }
+}
