@@ -22,11 +22,16 @@ attempt() {
 }
 
 # Tests that keep the processor busy run one group after the other, so that they do not slow each other down.
-crowd='CurlHTTPTests|GeminiSimulatorTests|ProvidersTests|StoreTests|ImagingTests|AtelierClientTests|Faults|ExecutableTests'
+crowd='CurlHTTPTests|ObjectStorageTests|GeminiSimulatorTests|ProvidersTests|StoreTests|ImagingTests|AtelierClientTests'
+crowd="$crowd|Faults|ExecutableTests"
 attempt swift test --skip-build --skip "^($crowd)\\."
 for busy in ${crowd//|/ }; do
-  # The store's statements are tried on another engine as well.
-  if [ "$busy" = StoreTests ]; then with=scripts/with-postgresql.sh; else with=; fi
+  case $busy in
+  # The store's statements are tried on another engine as well, and its files in an object storage.
+  StoreTests) with='scripts/with-postgresql.sh scripts/with-s3.sh' ;;
+  ObjectStorageTests) with=scripts/with-s3.sh ;;
+  *) with= ;;
+  esac
   attempt $with swift test --skip-build --filter "^$busy\\."
 done
 

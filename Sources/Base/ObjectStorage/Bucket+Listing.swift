@@ -71,7 +71,8 @@ enum ListAnswer {
       guard let key = content.child("Key").flatMap({ text($0.text, isEncoded: isEncoded) }),
         let bytes = content.child("Size").flatMap({ Int($0.text) }), bytes >= 0, begins(key, with: prefix + start)
       else { throw refusal }
-      objects.append(ListedObject(name: String(decoding: key.utf8.dropFirst(prefix.utf8.count), as: UTF8.self), bytes: bytes))
+      let name = String(decoding: key.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+      objects.append(ListedObject(name: name, bytes: bytes))
     }
     let next = root.child("NextContinuationToken")?.text
     guard isTruncated == (next?.isEmpty == false) || !isTruncated else { throw refusal }

@@ -33,7 +33,7 @@ extension Bucket {
 
   /// The bytes of an object.
   /// - Parameter most: the size up to which it is taken.
-  /// - Returns: nil when there is none of this name.
+  /// - Returns: nil when there is none of this name, on some servers also when the bucket does not exist.
   /// - Throws: ``BucketError/Kind/tooLarge`` for a larger one.
   public func object(_ name: String, atMost most: Int) async throws(BucketError) -> [UInt8]? {
     var limits = Self.limits(transferring: most)

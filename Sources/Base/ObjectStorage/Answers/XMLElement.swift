@@ -144,7 +144,9 @@ private struct XMLParser {
   }
 
   /// Takes the bytes up to the end, and the end with them.
-  private mutating func takeAll(upTo end: String, atMost most: Int = 4096) throws(XMLElement.Malformed) -> ArraySlice<UInt8> {
+  private mutating func takeAll(
+    upTo end: String, atMost most: Int = 4096
+  ) throws(XMLElement.Malformed) -> ArraySlice<UInt8> {
     var count = 0
     while count <= most, count < rest.count {
       let taken = rest.prefix(count)
