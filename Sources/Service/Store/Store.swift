@@ -25,7 +25,7 @@ public final class Store: Sendable {
   let engine: any StoreEngine
   let claim: ProcessLock
   let presence: any Presence
-  let files: FileStore
+  let files: any FileStore
   /// Handles several files in parallel: each waits for the disk most of its time, and the disk syncs several in hardly
   /// more time than one.
   let filing: ThreadPool
@@ -108,9 +108,11 @@ public final class Store: Sendable {
     }
     ledgerMonitor = LedgerMonitor(engine: engine, log: surroundings.log)
     entrance.leave()
-    files = FileStore(
+    let folder = ArtifactFolder(
       directory: directory, process: claim.id, folders: FolderSync(pool: filing), random: surroundings.random,
       reached: surroundings.reached)
+    let threads = FileThreads(pool: filing, gate: gate)
+    files = FolderFiles(folder: folder, engine: engine, threads: threads)
     self.directory = directory
     self.surroundings = surroundings
     self.creditRules = creditRules
@@ -131,10 +133,7 @@ public final class Store: Sendable {
   /// Withdraws the notes of files that were neither used nor discarded: those that were put would remain.
   private func withdrawAll() async {
     do {
-      try await filing.run { [self] in
-        let staged = try files.staged()
-        if !staged.isEmpty { try withdraw(staged) }
-      }
+      try await files.withdrawAll()
     } catch {
       leftFiles.store(true, ordering: .relaxed)
     }
@@ -144,9 +143,6 @@ public final class Store: Sendable {
   func withFiles<Value: Sendable>(
     isUrgent: Bool, _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    try await filing.run(isUrgent: isUrgent) { [self] in
-      try gate.check()
-      return try work()
-    }
+    try await FileThreads(pool: filing, gate: gate).run(isUrgent: isUrgent, work)
   }
 }

@@ -99,6 +99,8 @@ extension AtelierError {
       .internal, ErrorKind.storageUnavailable.sentence, hint: "The service is ending and its history is closed.")
   }
 
+  static var fileDeleted: AtelierError { AtelierError(.notFound, "This has been deleted from history.") }
+
   static var fileAltered: AtelierError {
     AtelierError(
       .internal, "A stored image is damaged. Please make it again.", hint: "Run `atelier doctor` to see what else is.")

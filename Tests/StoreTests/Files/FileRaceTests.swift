@@ -151,9 +151,9 @@ struct FileRaceTests {
     let store = try await fixture.open()
     let staged = try await store.stage([1, 2], mimeType: "image/png")
     let path = "\(fixture.directory.artifacts)/copy"
-    try store.files.copy(staged, to: path)
+    try store.folder.copy(staged, to: path)
     #expect(try contents(of: path) == [1, 2])
-    #expect(try store.files.pendingNames() == [staged.artifact.name])
+    #expect(try store.folder.pendingNames() == [staged.artifact.name])
     #expect(try FileSystem.names(in: store.directory.temporary(of: store.process)).count == 1)
   }
 

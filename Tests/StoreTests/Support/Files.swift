@@ -18,3 +18,12 @@ extension GenerationFile {
     GenerationFile(.thumbnail, source: .staged(staged), width: 1, height: 1)
   }
 }
+
+extension Store {
+  /// The files of a store that keeps them in its data directory.
+  /// - Precondition: it does.
+  var folder: ArtifactFolder {
+    guard let files = files as? FolderFiles else { preconditionFailure("the files are not in a folder") }
+    return files.folder
+  }
+}

@@ -96,7 +96,7 @@ extension Store {
   /// - Returns: false when the place was taken.
   func nameWithoutRow(_ staged: StagedArtifact) throws -> Bool {
     if FileStatus.exists(staged.artifact.path) { return false }
-    _ = try files.put(staged, RecordedPlace(isFile: false, isSecondFolder: false, isFirstFolder: false))
+    _ = try folder.put(staged, RecordedPlace(isFile: false, isSecondFolder: false, isFirstFolder: false))
     return true
   }
 

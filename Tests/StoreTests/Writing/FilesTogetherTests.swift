@@ -46,7 +46,7 @@ struct FilesTogetherTests {
         _ = try store.forgetUnreferenced([artifact.name], in: session)
         // As when somebody else had deleted the last row with this content a moment before it came back.
         try isRemoved.withLock { isRemoved in
-          isRemoved = try store.files.remove(artifact.name) {
+          isRemoved = try store.folder.remove(artifact.name) {
             try store.engine.readNow { try store.artifact(artifact.name, in: $0) != nil }
           }
         }

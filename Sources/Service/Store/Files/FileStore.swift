@@ -1,179 +1,77 @@
-import Glibc
+import AtelierProtocol
 import POSIX
 
-/// The files that rows refer to, each named by its content, and the *pending notes* of those that a row is about to refer
-/// to. Knows nothing of the database.
+/// Where the files are that rows refer to, each named by its content: a folder or a bucket.
 ///
-/// A staged file is the pending note of its content: it is there before the content gets its final name, and until the
-/// transaction that refers to it is over. A file is removed only if neither a note nor a row names it, which is looked up
-/// in this order, under a lock on the name that whoever gives the name holds as well. A note that comes after the look
-/// comes before its file is put, and that waits for the lock; a note that was gone at the look has left its row.
-struct FileStore: Sendable {
-  let directory: DataDirectory
-  let process: ProcessID
-  let folders: FolderSync
-  /// For the length of waits.
-  let random: @Sendable () -> UInt64
-  /// Called after each step; tests look at what a kill would leave there.
-  let reached: @Sendable (FileStep) -> Void
+/// Every file has a *pending note* from before it is there under its name until the transaction that refers to it is over. A
+/// file is removed only if neither a note of a living process nor a row names it, which is looked up under a lock on the
+/// name. So a row never names a file that is missing, and a file that nothing names is found by its note.
+protocol FileStore: Sendable {
+  /// Notes that a row may soon refer to bytes, and makes both durable.
+  /// - Parameter number: tells this process's notes apart.
+  func stage(_ bytes: [UInt8], as artifact: StoredArtifact, number: UInt64) async throws -> StagedArtifact
 
-  // MARK: Staging
+  /// Whether the note of a staged file is gone, so that it must be staged again.
+  func hasLost(_ staged: StagedArtifact) async throws -> Bool
 
-  /// Writes the bytes of an artifact to a temporary file of this process and makes them durable.
-  /// - Parameter number: tells this process's temporary files apart.
-  func stage(_ bytes: [UInt8], as artifact: StoredArtifact, number: UInt64) throws(FileFailure) -> StagedArtifact {
-    let path = "\(directory.temporary(of: process))/\(number)-\(artifact.name)"
-    try FileSystem.writeDurably(bytes, to: path)
-    reached(.staged)
-    return StagedArtifact(artifact: artifact, temporaryPath: path)
-  }
+  /// Makes sure that staged files are durable under their final names. The notes stay.
+  func put(_ staged: [StagedArtifact]) async throws
 
-  /// The staged files of this process.
-  func staged() throws(FileFailure) -> [(name: String, path: String)] {
-    let folder = directory.temporary(of: process)
-    return try FileSystem.names(in: folder).compactMap { entry in
-      Self.artifactName(ofNote: entry).map { (name: $0, path: "\(folder)/\(entry)") }
-    }
-  }
+  /// Called in the transaction that is about to refer to staged files, after ``put(_:)``.
+  /// - Throws: when the note of one is gone, and so perhaps its file: somebody took this process for dead.
+  func confirm(_ staged: [StagedArtifact], in session: any SQLSession) throws
 
-  // MARK: Putting and removing
+  /// Removes notes, then the files that they named and neither a row nor another note does.
+  func withdraw(_ staged: [StagedArtifact]) async throws -> FileRemoval
 
-  /// Gives a staged file its final name, unless its content is there. The staged file stays.
-  /// - Parameter recorded: what rows say about its place.
-  /// - Returns: the folders to sync before a row may refer to it.
-  func put(_ staged: StagedArtifact, _ recorded: RecordedPlace) throws -> Set<String> {
-    let name = staged.artifact.name
-    let (first, second) = (directory.firstFolder(ofArtifact: name), directory.folder(ofArtifact: name))
-    // A folder that is there may be one that another process has made and not yet synced.
-    var unsynced: Set<String> = [second]
-    if try FileSystem.makeDirectory(first) || !recorded.isFirstFolder { unsynced.insert(directory.artifacts) }
-    if try FileSystem.makeDirectory(second) || !recorded.isSecondFolder { unsynced.insert(first) }
-    let isNew = try withLock(onName: name) { try giveName(to: staged) }
-    reached(.named)
-    return isNew || !recorded.isFile ? unsynced : []
-  }
+  /// Removes all notes of this process, after the gate of the store has closed.
+  /// - Throws: when some are left for whoever finds this process dead.
+  func withdrawAll() async throws
 
-  /// - Returns: false when the file was there.
-  private func giveName(to staged: StagedArtifact) throws -> Bool {
-    let path = directory.path(ofArtifact: staged.artifact.name)
-    // Without its note, the file could be removed before a row refers to it.
-    guard try FileStatus(path: staged.temporaryPath) != nil else {
-      throw FileFailure(operation: "name", path: path, code: ENOENT)
-    }
-    if let status = try FileStatus(path: path) {
-      if status.isRegularFile && status.bytes == staged.artifact.bytes { return false }
-      try FileSystem.remove(path)
-    }
-    if Glibc.link(staged.temporaryPath, path) == 0 { return true }
-    guard FileSystem.isWithoutLinks(errno) else { throw FileFailure(operation: "name", path: path, code: errno) }
-    try copy(staged, to: path)
-    return true
-  }
+  /// Removes those of the named files that neither a note nor a row names.
+  func removeUnreferenced(_ names: [String]) async throws -> FileRemoval
 
-  /// Gives a copy of a staged file the final name, where the file system has no hard links.
-  func copy(_ staged: StagedArtifact, to path: String) throws(FileFailure) {
-    let draft = "\(staged.temporaryPath).copy"
-    _ = try FileCopy.copy(staged.temporaryPath, to: draft)
-    guard rename(draft, path) == 0 else { throw FileFailure(operation: "name", path: path, code: errno) }
-  }
+  /// The bytes of a file, compared with the digest in its name.
+  /// - Throws: `not_found` when it was deleted, `internal` when it was altered.
+  func read(_ artifact: StoredArtifact) async throws -> [UInt8]
 
-  /// Makes what ``put(_:_:)`` has named durable.
-  func sync(_ folders: Set<String>) throws(FileFailure) {
-    try self.folders.sync(folders)
-    reached(.synced)
-  }
+  /// The first two digits of the names of files that dead processes may have left.
+  func foldersToSweep() async throws -> [String]
 
-  /// Removes a file unless a note or a row names it.
-  /// - Parameter isKnown: whether a row names it, as of now: asked after the look for notes.
-  /// - Returns: whether it was removed.
-  func remove(_ name: String, unless isKnown: () throws -> Bool) throws -> Bool {
-    guard try FileStatus(path: directory.firstFolder(ofArtifact: name)) != nil else { return false }
-    return try withLock(onName: name) {
-      if try isPending(name) || isKnown() { return false }
-      reached(.foundUnreferenced)
-      try FileSystem.remove(directory.path(ofArtifact: name))
-      reached(.removed)
-      return true
-    }
-  }
+  /// The files that dead processes have left and neither a note nor a row names.
+  /// - Parameter folder: the first two digits of their names.
+  func leftovers(in folder: String) async throws -> [String]
 
-  // MARK: Notes
+  /// All files that neither a note nor a row names. Looks at all there are, so it takes a while.
+  func unreferenced() async throws -> [String]
 
-  /// Whether a staged file of a living process has this content. What the dead have staged, no row will refer to.
-  private func isPending(_ name: String) throws -> Bool {
-    try processes().contains { other in try notes(of: other).contains(name) && isAlive(other) }
-  }
+  /// Removes the notes of dead processes, after the files that they named.
+  /// - Parameter locks: the paths of the locks of the dead.
+  func forgetNotes(ofTheDead locks: Set<String>) async throws
+}
 
-  /// The contents that living processes have staged.
-  func pendingNames() throws -> Set<String> {
-    var pending: Set<String> = []
-    for other in try processes() {
-      let notes = try notes(of: other)
-      if try !notes.isEmpty && isAlive(other) { pending.formUnion(notes) }
-    }
-    return pending
-  }
+/// What became of files that were to be removed.
+struct FileRemoval: Sendable, Equatable {
+  /// How many were removed.
+  var removed = 0
+  /// Whether some are still there that nothing names.
+  var hasLeftSome = false
 
-  private func processes() throws -> [ProcessID] {
-    try FileSystem.names(in: directory.temporary).map { ProcessID(rawValue: $0) }
-      .filter { try $0.isFileName && FileStatus(path: directory.temporary(of: $0))?.isDirectory == true }
-  }
-
-  private func notes(of other: ProcessID) throws -> Set<String> {
-    Set(try FileSystem.names(in: directory.temporary(of: other)).compactMap(Self.artifactName(ofNote:)))
-  }
-
-  /// True also where the lock is missing: somebody may have removed that of a living process.
-  private func isAlive(_ other: ProcessID) throws -> Bool {
-    let lock = directory.lock(of: other)
-    return try other == process || FileStatus(path: lock) == nil || !FileLock.isFree(lock)
-  }
-
-  /// - Returns: nil for a file that is no note.
-  private static func artifactName(ofNote entry: String) -> String? {
-    guard let hyphen = entry.firstIndex(of: "-") else { return nil }
-    let name = String(entry[entry.index(after: hyphen)...])
-    return DataDirectory.isArtifactName(name) ? name : nil
-  }
-
-  // MARK: The lock on a name
-
-  /// Runs `work` while nobody else, in this process or another, gives or takes a name that begins with the same two
-  /// digits. Their folder is what is locked. Where there are hard links, nobody holds it while waiting for the disk.
-  /// - Throws: a ``StoreError`` when others have held it for too long.
-  private func withLock<Value>(onName name: String, _ work: () throws -> Value) throws -> Value {
-    let folder = directory.firstFolder(ofArtifact: name)
-    let wait = BusyWait(random: random)
-    var tries = 0
-    while true {
-      let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw FileFailure(operation: "open the directory", path: folder, code: errno) }
-      defer { close(descriptor) }
-      if try FileLock.lock(descriptor, path: folder) {
-        // A child process that is being started may have the descriptor as well.
-        defer { flock(descriptor, LOCK_UN) }
-        return try work()
-      }
-      guard wait.wait(after: tries) else {
-        throw StoreError(.busy, "Another process has kept \(folder) locked for too long.")
-      }
-      tries += 1
-    }
+  static func + (first: FileRemoval, second: FileRemoval) -> FileRemoval {
+    FileRemoval(removed: first.removed + second.removed, hasLeftSome: first.hasLeftSome || second.hasLeftSome)
   }
 }
 
-/// What rows say about the place of a file: it is durable as far as a row relies on it.
-struct RecordedPlace: Sendable {
-  /// A row names the file.
-  var isFile: Bool
-  /// A row names a file in its folder.
-  var isSecondFolder: Bool
-  /// A row names a file in the folder of that.
-  var isFirstFolder: Bool
-}
+/// The threads on which files are handled.
+struct FileThreads: Sendable {
+  let pool: ThreadPool
+  let gate: OpenGate
 
-/// The moments between which files and rows differ, in the order of a put and of a removal.
-enum FileStep: Sendable, CaseIterable {
-  case staged, named, synced, withdrawing, withdrawn
-  case foundUnreferenced, removed
+  /// - Parameter isUrgent: true for quick work, which does not wait behind slow work.
+  func run<Value: Sendable>(isUrgent: Bool, _ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await pool.run(isUrgent: isUrgent) {
+      try gate.check()
+      return try work()
+    }
+  }
 }

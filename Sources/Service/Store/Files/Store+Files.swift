@@ -1,42 +1,28 @@
 import AtelierProtocol
-import POSIX
 
 extension Store {
-  /// Writes bytes to a temporary file of this process and makes them durable. The file is kept once ``finish(_:)`` or
-  /// ``keepPrepared(_:)`` refers to it.
+  /// Makes bytes durable, with a note that a row may soon refer to them. They are kept once ``finish(_:)`` or
+  /// ``keepPrepared(_:)`` refers to them.
   /// - Parameter mimeType: the type detected from the bytes; determines the extension.
   /// - Throws: `storage_full`, `storage_unavailable`, `overloaded`: it may succeed later.
   public func stage(_ bytes: [UInt8], mimeType: String) async throws(AtelierError) -> StagedArtifact {
     let number = staged.add(1, ordering: .relaxed).newValue
     do {
-      return try await withFiles(isUrgent: false) { [self] in
-        let name = StoredArtifact.name(sha256: StoredArtifact.digest(bytes), mimeType: mimeType)
-        let artifact = StoredArtifact(name: name, mimeType: mimeType, bytes: bytes.count, in: directory)
-        do throws(FileFailure) {
-          return try files.stage(bytes, as: artifact, number: number)
-        } catch where error.isMissing {
-          try makeTemporaryFolder()
-          return try files.stage(bytes, as: artifact, number: number)
-        }
+      let name = try await withFiles(isUrgent: false) {
+        StoredArtifact.name(sha256: StoredArtifact.digest(bytes), mimeType: mimeType)
       }
+      let artifact = StoredArtifact(name: name, mimeType: mimeType, bytes: bytes.count, in: directory)
+      return try await files.stage(bytes, as: artifact, number: number)
     } catch {
       noteFault(in: error, bytes: bytes.count)
       throw atelierError(error)
     }
   }
 
-  /// Makes the folder of this process's temporary files again: cleaning programs and people remove what is called
-  /// temporary. Not where the data directory itself is gone or another one.
-  func makeTemporaryFolder() throws {
-    try engine.checkGround()
-    _ = try FileSystem.makeDirectory(directory.temporary)
-    _ = try FileSystem.makeDirectory(directory.temporary(of: process))
-  }
-
-  /// Whether the staged file of bytes is gone, so that they must be staged again. False for bytes that have none.
+  /// Whether the note of staged bytes is gone, so that they must be staged again. False for bytes that have none.
   public func hasLost(_ source: ArtifactSource) async -> Bool {
     guard let staged = source.staged else { return false }
-    return (try? await file(isUrgent: true) { try FileStatus(path: staged.temporaryPath) == nil }) ?? false
+    return (try? await files.hasLost(staged)) ?? false
   }
 
   /// Describes the bytes of a private generation, which are never written.
@@ -58,25 +44,19 @@ extension Store {
     _ work: @escaping @Sendable (any SQLSession) throws -> Value
   ) async throws(AtelierError) -> Value {
     try await put(needed)
-    let value = try await write(work)
+    let value = try await write { [files] session in
+      try files.confirm(needed, in: session)
+      return try work(session)
+    }
     await discard(staged ?? needed)
     return value
   }
 
-  /// Gives staged files their final names and makes these durable; the staged files stay.
+  /// Makes sure that staged files are durable under their final names; the notes stay.
   func put(_ staged: [StagedArtifact]) async throws(AtelierError) {
     if staged.isEmpty { return }
     do {
-      try await withFiles(isUrgent: true) { [self] in
-        // A file in another folder of this name would be missing when the right one is back.
-        try engine.checkGround()
-        let places = try engine.readNow { session in
-          try staged.map { try session.artifacts.recordedPlace(of: $0.artifact.name) }
-        }
-        var unsynced: Set<String> = []
-        for (file, place) in zip(staged, places) { unsynced.formUnion(try files.put(file, place)) }
-        try files.sync(unsynced)
-      }
+      try await files.put(staged)
     } catch {
       // The writer knows how to put what was promised in safety.
       if noteFault(in: error)?.reason.kind == .moved { await engine.rescue() }
@@ -97,68 +77,30 @@ extension Store {
   func discard(_ staged: [StagedArtifact]) async {
     if staged.isEmpty { return }
     do {
-      let files = staged.map { (name: $0.artifact.name, path: $0.temporaryPath) }
-      try await withFiles(isUrgent: true) { [self] in try withdraw(files) }
+      note(try await files.withdraw(staged))
     } catch {
       // A store that closes withdraws what is staged itself.
       if !gate.isClosed { leftFiles.store(true, ordering: .relaxed) }
     }
   }
 
-  /// Removes notes, then the files that they named and no row does. If somebody deletes such a row meanwhile, the one
-  /// who looks last removes the file.
-  func withdraw(_ notes: [(name: String, path: String)]) throws {
-    surroundings.reached(.withdrawing)
-    // A note that cannot be removed now is removed with the other temporary files of this process.
-    for note in notes { try? FileSystem.remove(note.path) }
-    surroundings.reached(.withdrawn)
-    let names = try notes.map(\.name).filter { try FileStatus(path: directory.path(ofArtifact: $0)) != nil }
-    if names.isEmpty { return }
-    let known = try engine.readNow { try $0.artifacts.known(among: names) }
-    for name in names where !known.contains(name) { _ = try remove(name) }
-  }
-
   /// Removes the named files that neither a row nor a note names. The next recovery finds files left by a crash.
   /// - Returns: how many were removed.
   @discardableResult
   func removeUnreferenced(_ names: [String]) async throws(AtelierError) -> Int {
-    var (removed, rest) = (0, names[...])
+    if names.isEmpty { return 0 }
     do {
-      while !rest.isEmpty {
-        let names = rest
-        let (count, done) = try await file(isUrgent: true) { [self] in try removeSome(names) }
-        removed += count
-        rest = rest.dropFirst(done)
-      }
-      return removed
+      let removal = try await files.removeUnreferenced(names)
+      note(removal)
+      return removal.removed
     } catch {
       leftFiles.store(true, ordering: .relaxed)
-      throw error
+      throw atelierError(error)
     }
   }
 
-  /// Removes as many as fit in a short time, in which other file work waits.
-  private func removeSome(_ names: ArraySlice<String>) throws -> (removed: Int, done: Int) {
-    let end = ContinuousClock.now + .milliseconds(10)
-    var (removed, done) = (0, 0)
-    for name in names {
-      if try remove(name) { removed += 1 }
-      done += 1
-      if .now >= end { break }
-    }
-    return (removed, done)
-  }
-
-  private func remove(_ name: String) throws -> Bool {
-    // In another directory, everything would belong to nothing.
-    try engine.checkGround()
-    do {
-      return try files.remove(name) { try engine.readNow { try artifact(name, in: $0) != nil } }
-    } catch is FileFailure {
-      // No row refers to it, so only disk space is lost; the next recovery tries again.
-      leftFiles.store(true, ordering: .relaxed)
-      return false
-    }
+  private func note(_ removal: FileRemoval) {
+    if removal.hasLeftSome { leftFiles.store(true, ordering: .relaxed) }
   }
 
   /// An artifact that has a row; nil when none has this name.
@@ -169,17 +111,10 @@ extension Store {
   /// The bytes of an artifact, compared with its digest.
   /// - Throws: `not_found` when it was deleted meanwhile, `internal` when the file was altered.
   public func read(_ artifact: StoredArtifact) async throws(AtelierError) -> [UInt8] {
-    try await file { [directory] in
-      // A path made elsewhere is not trusted; the digest determines the file.
-      guard DataDirectory.isArtifactName(artifact.name) else { throw AtelierError(.notFound) }
-      let bytes: [UInt8]
-      do throws(FileFailure) {
-        bytes = try FileSystem.read(directory.path(ofArtifact: artifact.name))
-      } catch where error.isMissing {
-        throw AtelierError(.notFound, "This has been deleted from history.")
-      }
-      guard StoredArtifact.digest(bytes) == artifact.sha256 else { throw AtelierError.fileAltered }
-      return bytes
+    do {
+      return try await files.read(artifact)
+    } catch {
+      throw atelierError(error)
     }
   }
 

@@ -31,8 +31,7 @@ extension Store {
     }
     var removed = 0
     do throws(AtelierError) {
-      for folder in try await file({ [directory] in try FileSystem.names(in: directory.artifacts) })
-      where folder.utf8.count == 2 {
+      for folder in try await swept({ try await $0.foldersToSweep() }) {
         removed += try await sweepFolder(folder)
         if Task.isCancelled { throw AtelierError(.interrupted) }
       }
@@ -44,7 +43,7 @@ extension Store {
       let rows = try await interrupted(of: directory.process(ofLock: lock))
       if !rows.isEmpty { await leftovers(rows) }
     }
-    try await removeTemporaryFiles(ofTheDead: Set(dead))
+    try await swept { try await $0.forgetNotes(ofTheDead: Set(dead)) }
     // Locks are removed last: if this process dies earlier, the next one finds the same locks.
     for path in dead { try await removeLock(path) }
     return removed
@@ -74,40 +73,17 @@ extension Store {
   private func sweepFolder(_ folder: String) async throws(AtelierError) -> Int {
     let names = try await read { try $0.artifacts.unreferenced(inFolder: folder) }
     if !names.isEmpty { _ = try await write(givesWay: true) { [self] in try forgetUnreferenced(names, in: $0) } }
-    return try await removeUnreferenced(try await unreferencedFiles(in: folder))
+    return try await removeUnreferenced(try await swept { try await $0.leftovers(in: folder) })
   }
 
-  /// The names of the files in a folder of artifacts that neither a note nor a row names. They are looked up in this
-  /// order: a file that becomes an artifact meanwhile has its row by the time its note is gone.
-  func unreferencedFiles(in folder: String) async throws(AtelierError) -> [String] {
-    let found = try await file { [directory] in try directory.artifactFiles(in: folder) }
-    if found.isEmpty { return [] }
-    let pending = try await file { [files] in try files.pendingNames() }
-    let known = Set(try await read { try $0.artifacts.names(beginningWith: folder) })
-    return found.filter { !pending.contains($0) && !known.contains($0) }
-  }
+  /// All files that have neither a row nor a note.
+  func unreferencedFiles() async throws(AtelierError) -> [String] { try await swept { try await $0.unreferenced() } }
 
-  /// All artifact files that have no row.
-  func unreferencedFiles() async throws(AtelierError) -> [String] {
-    var files: [String] = []
-    for folder in try await file({ [directory] in try FileSystem.names(in: directory.artifacts) })
-    where folder.utf8.count == 2 {
-      files += try await unreferencedFiles(in: folder)
-    }
-    return files
-  }
-
-  /// - Parameter dead: the lock files of dead processes.
-  private func removeTemporaryFiles(ofTheDead dead: Set<String>) async throws(AtelierError) {
-    try await file { [directory, process] in
-      for name in try FileSystem.names(in: directory.temporary) {
-        let other = ProcessID(rawValue: name)
-        guard other != process, other.isFileName else { continue }
-        let path = directory.lock(of: other)
-        guard try dead.contains(path) || FileStatus(path: path) == nil else { continue }
-        // A directory that cannot be removed does no harm; the next sweep finds it again.
-        try? FileSystem.removeFlatDirectory(directory.temporary(of: other))
-      }
+  private func swept<Value>(_ work: (any FileStore) async throws -> Value) async throws(AtelierError) -> Value {
+    do {
+      return try await work(files)
+    } catch {
+      throw atelierError(error)
     }
   }
 }

@@ -62,7 +62,7 @@ extension DataDirectory {
   }
 }
 
-/// A file that is durable on disk but that no row refers to yet. ``Store/finish(_:)`` or ``Store/keepPrepared(_:)``
+/// A file that is durable but that no row refers to yet. ``Store/finish(_:)`` or ``Store/keepPrepared(_:)``
 /// keeps it; ``Store/discard(_:)`` removes it, as does a process that finds its maker dead. As long as it is there, nobody
 /// removes an artifact with its content.
 public struct StagedArtifact: Sendable, Hashable {

@@ -42,7 +42,8 @@ extension Store {
   /// What can be seen without waiting for the disk. Makes the folder of temporary files and the lock of this process
   /// again where they were removed: nothing else depends on them.
   private func look() throws {
-    try makeTemporaryFolder()
+    try engine.checkGround()
+    try directory.makeTemporaryFolder(of: process)
     try claim.keep()
     try FileSystem.tryCreating(in: directory.temporary(of: process), name: Self.trialName)
     guard access(directory.artifacts, W_OK | X_OK) == 0 else {
