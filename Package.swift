@@ -80,7 +80,7 @@ let package = Package(
     .target(
       name: "Store",
       dependencies: [
-        "CPostgres", "AtelierProtocol", "Localization", "JSON", "POSIX", "Encodings",
+        "CPostgres", "ObjectStorage", "AtelierProtocol", "Localization", "JSON", "POSIX", "Encodings",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
@@ -348,7 +348,7 @@ let package = Package(
     .testTarget(
       name: "StoreTests",
       dependencies: [
-        "Store", "AtelierProtocol", "Localization", "JSON", "POSIX", "Support",
+        "Store", "ObjectStorage", "CurlHTTP", "AtelierProtocol", "Localization", "JSON", "POSIX", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .target(

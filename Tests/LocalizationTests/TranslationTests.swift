@@ -32,6 +32,7 @@ enum TranslatedSources {
     "Store/Directory/": "for the operator",
     "Store/Engines/": "for the operator",
     "Store/Files/ArtifactFolder.swift": "for the operator",
+    "Store/Files/Bucket/": "for the operator",
     "Store/Files/FolderFiles.swift": "for the operator",
     "Store/Health/": "for the operator",
     "Store/Ledger/LedgerAudit.swift": "for the operator",

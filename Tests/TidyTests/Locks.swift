@@ -40,6 +40,7 @@ enum Locks {
     "Server/Service.swift": "changed on the reader's thread, in order of arrival",
     "Store/Directory/ProcessLock.swift": "renewed on one thread while others compare it",
     "Store/Engines/SQLite/": "connections, the writer and the waits for it have threads of their own",
+    "Store/Files/Bucket/ArtifactCache.swift": "counts what was kept, from every thread for files",
     "Store/Files/FolderSync.swift": "the threads that sync folders note what failed",
     "Store/Health/LedgerMonitor.swift": "the audit runs on a thread of its own",
     "Store/Health/StoreCondition.swift": "every write notes its outcome, on the writer's thread as well",

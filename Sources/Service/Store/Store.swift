@@ -48,11 +48,12 @@ public final class Store: Sendable {
   /// Call ``recover()`` next: it recovers the work that dead processes left behind.
   /// - Parameters:
   ///   - server: where history and ledger are; nil for a file in the directory.
+  ///   - bucket: where the pictures are; nil for a folder in the directory.
   ///   - begun: called on the store's own thread before any other work there.
   /// - Throws: ``StoreError``; existing data is then neither changed nor deleted.
   public static func open(
-    directory: DataDirectory, server: PostgreSQLServer? = nil, surroundings: StoreSurroundings,
-    creditRules: CreditRules = CreditRules(), begun: @escaping @Sendable () -> Void = {}
+    directory: DataDirectory, server: PostgreSQLServer? = nil, bucket: PictureBucket? = nil,
+    surroundings: StoreSurroundings, creditRules: CreditRules = CreditRules(), begun: @escaping @Sendable () -> Void = {}
   ) async throws(StoreError) -> Store {
     do {
       // All threads that a store cannot do without are there before it is opened, so none is missing when it closes.
@@ -61,8 +62,8 @@ public final class Store: Sendable {
       return try await writing.run {
         begun()
         return try Store(
-          directory: directory, server: server, surroundings: surroundings, creditRules: creditRules, writing: writing,
-          reading: reading, filing: filing)
+          directory: directory, server: server, bucket: bucket, surroundings: surroundings, creditRules: creditRules,
+          writing: writing, reading: reading, filing: filing)
       }
     } catch let error as StoreError {
       throw error
@@ -81,8 +82,8 @@ public final class Store: Sendable {
   private static let filingThreads = 3
 
   private init(
-    directory: DataDirectory, server: PostgreSQLServer?, surroundings: StoreSurroundings, creditRules: CreditRules,
-    writing: ThreadPool, reading: ThreadPool, filing: ThreadPool
+    directory: DataDirectory, server: PostgreSQLServer?, bucket: PictureBucket?, surroundings: StoreSurroundings,
+    creditRules: CreditRules, writing: ThreadPool, reading: ThreadPool, filing: ThreadPool
   ) throws {
     var surroundings = surroundings
     try directory.prepare()
@@ -112,7 +113,11 @@ public final class Store: Sendable {
       directory: directory, process: claim.id, folders: FolderSync(pool: filing), random: surroundings.random,
       reached: surroundings.reached)
     let threads = FileThreads(pool: filing, gate: gate)
-    files = FolderFiles(folder: folder, engine: engine, threads: threads)
+    if let bucket {
+      files = S3Files(bucket, folder: folder, engine: engine, threads: threads, surroundings: surroundings)
+    } else {
+      files = FolderFiles(folder: folder, engine: engine, threads: threads)
+    }
     self.directory = directory
     self.surroundings = surroundings
     self.creditRules = creditRules

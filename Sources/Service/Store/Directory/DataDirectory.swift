@@ -6,6 +6,7 @@ import POSIX
 /// ```
 /// atelier.sqlite (-wal, -shm)     history; -journal while it switches to its log
 /// artifacts/ab/cd/<sha256>.<ext>  images, named by their content
+/// cache/ab/cd/<sha256>.<ext>      copies of images whose place is a bucket
 /// temporary/<process>/              images no row refers to yet, which are the pending notes of their content
 /// processes/<process>.lock             held for as long as the process lives
 /// migration.lock                  held while the database is created or migrated
@@ -39,6 +40,8 @@ public struct DataDirectory: Sendable, Hashable {
   var logOriginDraft: String { "\(logOrigin).new" }
   /// The folder of the pictures.
   public var artifacts: String { "\(path)/artifacts" }
+  /// Copies of pictures whose place is a bucket.
+  var cache: String { "\(path)/cache" }
   var temporary: String { "\(path)/temporary" }
   var processes: String { "\(path)/processes" }
 

@@ -25,7 +25,7 @@ struct ArtifactFolder: Sendable {
     let path = "\(directory.temporary(of: process))/\(number)-\(artifact.name)"
     try FileSystem.writeDurably(bytes, to: path)
     reached(.staged)
-    return StagedArtifact(artifact: artifact, temporaryPath: path)
+    return StagedArtifact(artifact: artifact, temporaryPath: path, number: number)
   }
 
   /// The staged files of this process.
@@ -124,7 +124,7 @@ struct ArtifactFolder: Sendable {
   }
 
   /// True also where the lock is missing: somebody may have removed that of a living process.
-  private func isAlive(_ other: ProcessID) throws -> Bool {
+  func isAlive(_ other: ProcessID) throws -> Bool {
     let lock = directory.lock(of: other)
     return try other == process || FileStatus(path: lock) == nil || !FileLock.isFree(lock)
   }

@@ -70,4 +70,6 @@ public struct StagedArtifact: Sendable, Hashable {
   public let artifact: StoredArtifact
   /// The current path of the bytes.
   public let temporaryPath: String
+  /// Tells the pending notes of a process apart.
+  let number: UInt64
 }

@@ -10,6 +10,6 @@ enum Schema {
   /// A table comes after those that it refers to.
   static let tables = [
     files, generations, inputs, generationDetails, queue, providers, totals, search, sessions, accounts, ledger, purchases,
-    clocks, locations,
+    clocks, locations, bucket,
   ].joined(separator: "\n")
 }

@@ -1,0 +1,110 @@
+import AtelierProtocol
+import ObjectStorage
+import POSIX
+
+extension S3Files {
+  func read(_ artifact: StoredArtifact) async throws -> [UInt8] {
+    let name = artifact.name
+    guard DataDirectory.isArtifactName(name) else { throw AtelierError(.notFound) }
+    if let bytes = try? await threads.run(isUrgent: false, { try cache.bytes(of: name) }) { return bytes }
+    let bytes: [UInt8]
+    do throws(BucketError) {
+      // What a row says of its size is what was put; more would be another file.
+      guard let found = try await bucket.object(Self.key(name), atMost: artifact.bytes) else { throw BucketError(.badName) }
+      bytes = found
+    } catch where error.kind == .badName {
+      throw AtelierError.fileDeleted
+    } catch where error.kind == .tooLarge {
+      throw AtelierError.fileAltered
+    } catch {
+      throw StoreError(error)
+    }
+    return try await threads.run(isUrgent: false) {
+      guard StoredArtifact.digest(bytes) == artifact.sha256 else { throw AtelierError.fileAltered }
+      _ = try? cache.keep(bytes, as: name)
+      return bytes
+    }
+  }
+
+  // MARK: Sweeping
+
+  /// The bucket is not listed for that: everything that the dead have left has a note, or is being removed.
+  func foldersToSweep() async throws -> [String] {
+    Set(try await leftByTheDead().map { String($0.prefix(2)) }).sorted()
+  }
+
+  func leftovers(in folder: String) async throws -> [String] {
+    try await leftByTheDead().filter { $0.hasPrefix(folder) }
+  }
+
+  private func leftByTheDead() async throws -> [String] {
+    try await engine.read { session in
+      var names: Set<String> = []
+      for process in try dead(session.fileNotes.processes(), in: session) {
+        names.formUnion(try session.fileNotes.notes(of: process).map(\.name))
+      }
+      for removal in try session.fileNotes.removals()
+      where try removal.process == .nobody || !dead([removal.process], in: session).isEmpty {
+        names.insert(removal.name)
+      }
+      let known = try session.artifacts.known(among: Array(names))
+      return names.subtracting(known).sorted()
+    }
+  }
+
+  private func dead(_ processes: [ProcessID], in session: any SQLSession) throws -> [ProcessID] {
+    try processes.filter { try $0 != process && !isAlive($0, session) }
+  }
+
+  /// Objects, notes and rows are looked up in this order: an object that becomes an artifact meanwhile has its row by the
+  /// time its note is gone.
+  func unreferenced() async throws -> [String] {
+    let found: [String]
+    do throws(BucketError) {
+      found = try await bucket.objects(beginningWith: "").map(\.name)
+    } catch {
+      throw StoreError(error)
+    }
+    var names = found.compactMap { key in
+      key.split(separator: "/").last.map(String.init).flatMap { DataDirectory.isArtifactName($0) ? $0 : nil }
+    }[...]
+    var unreferenced: [String] = []
+    while !names.isEmpty {
+      let some = Array(names.prefix(1000))
+      names = names.dropFirst(some.count)
+      let noted = Set(try await engine.read { try $0.fileNotes.processes(noting: some).map(\.name) })
+      let known = try await engine.read { try $0.artifacts.known(among: some) }
+      unreferenced += some.filter { !noted.contains($0) && !known.contains($0) }
+    }
+    return unreferenced
+  }
+
+  func forgetNotes(ofTheDead locks: Set<String>) async throws {
+    try await engine.writes.run { session in
+      for process in try dead(session.fileNotes.processes(), in: session) {
+        try session.fileNotes.delete(of: process)
+      }
+    }
+    try await threads.run(isUrgent: false) { try directory.removeTemporaryFiles(ofTheDead: locks, but: process) }
+  }
+
+  /// Removes from the cache what no row names any more: pictures that were deleted on another machine.
+  func tidyCache() async throws {
+    var names = try await threads.run(isUrgent: false) { try cache.names() }[...]
+    while !names.isEmpty {
+      let some = Array(names.prefix(1000))
+      names = names.dropFirst(some.count)
+      let noted = Set(try await engine.read { try $0.fileNotes.processes(noting: some).map(\.name) })
+      let known = try await engine.read { try $0.artifacts.known(among: some) }
+      let gone = some.filter { !noted.contains($0) && !known.contains($0) }
+      try await threads.run(isUrgent: false) { for name in gone { try cache.remove(name) } }
+    }
+  }
+}
+
+extension StoreError {
+  /// What an error of the bucket means for what is stored there.
+  init(_ error: BucketError) {
+    self.init(error.kind == .full ? .storageFull : .failed, error.description)
+  }
+}

@@ -1,0 +1,222 @@
+import AtelierProtocol
+import ObjectStorage
+import POSIX
+
+/// A bucket for the pictures of a store.
+public struct PictureBucket: Sendable {
+  public var bucket: Bucket
+  /// How many bytes of it are kept on this machine as well.
+  public var cacheBytes: Int
+  /// Waits, or throws when the task is cancelled.
+  public var wait: @Sendable (Duration) async throws -> Void
+
+  public init(bucket: Bucket, cacheBytes: Int, wait: @escaping @Sendable (Duration) async throws -> Void) {
+    (self.bucket, self.cacheBytes, self.wait) = (bucket, cacheBytes, wait)
+  }
+}
+
+/// Files in a bucket, which processes of many machines share. Notes are rows, and what was read or made here is in a cache.
+///
+/// A file is removed in three steps, so that no lock is held while the bucket is spoken to: a transaction finds under the
+/// lock on the name that neither a note of a living process nor a row names it, and says that it is being removed; the
+/// object is deleted; another transaction says that this is over. Whoever stages the same content notes it under the same
+/// lock. So either the removal finds the note, or the note finds the removal, and then waits for its end and puts anew.
+struct S3Files: FileStore {
+  let bucket: Bucket
+  let cache: ArtifactCache
+  let engine: any StoreEngine
+  let threads: FileThreads
+  let directory: DataDirectory
+  let process: ProcessID
+  /// Whether a process that has notes may still refer to what they name. Asked in a transaction.
+  let isAlive: @Sendable (ProcessID, any SQLSession) throws -> Bool
+  /// Waits while another process removes a file of the same content.
+  let wait: @Sendable (Duration) async throws -> Void
+
+  /// - Parameter folder: knows which processes of this machine live.
+  init(
+    _ place: PictureBucket, folder: ArtifactFolder, engine: any StoreEngine, threads: FileThreads,
+    surroundings: StoreSurroundings
+  ) {
+    (bucket, self.engine, self.threads, wait) = (place.bucket, engine, threads, place.wait)
+    (directory, process) = (folder.directory, folder.process)
+    cache = ArtifactCache(folder: directory.cache, mostBytes: place.cacheBytes) { surroundings.makeIdentifier("draft_") }
+    isAlive = { other, _ in try folder.isAlive(other) }
+  }
+
+  /// How often it is looked whether a removal is over, every tenth of a second.
+  private static let mostLooks = 100
+
+  /// `ab/cd/<sha256>.<ext>`, as below the folder of the pictures: one can be copied to the other.
+  static func key(_ name: String) -> String { "\(name.prefix(2))/\(name.dropFirst(2).prefix(2))/\(name)" }
+
+  // MARK: Staging
+
+  func stage(_ bytes: [UInt8], as artifact: StoredArtifact, number: UInt64) async throws -> StagedArtifact {
+    try await uninterrupted {
+      let staged = StagedArtifact(artifact: artifact, temporaryPath: cache.path(of: artifact.name), number: number)
+      if try await note(artifact.name, number: number) { return staged }
+      do throws(BucketError) {
+        _ = try await bucket.putIfAbsent(bytes, as: Self.key(artifact.name), mimeType: artifact.mimeType)
+      } catch {
+        // Its answer may be lost, and the object there.
+        _ = try? await withdraw([staged])
+        throw StoreError(error)
+      }
+      _ = try? await threads.run(isUrgent: false) { try cache.keep(bytes, as: artifact.name) }
+      return staged
+    }
+  }
+
+  private enum Noting {
+    /// - Parameter isKnown: whether a row names the file, so that it is there.
+    case noted(isKnown: Bool)
+    case isBeingRemoved
+    case mustBeRemoved
+  }
+
+  /// Notes a name, as soon as nobody removes a file of it.
+  /// - Returns: whether the file is there.
+  private func note(_ name: String, number: UInt64) async throws -> Bool {
+    for _ in 0..<Self.mostLooks {
+      switch try await tryNoting(name, number: number) {
+      case .noted(let isKnown): return isKnown
+      case .mustBeRemoved: _ = try await remove([name])
+      case .isBeingRemoved: try await wait(.milliseconds(100))
+      }
+    }
+    throw StoreError(.busy, "Another process has not finished removing a picture from the bucket for too long.")
+  }
+
+  private func tryNoting(_ name: String, number: UInt64) async throws -> Noting {
+    try await engine.writes.run { session in
+      try session.lock(.file(name: name))
+      if let remover = try session.fileNotes.remover(of: name) {
+        if try mayBeRemoving(remover, session) { return .isBeingRemoved }
+        try session.fileNotes.beginRemoval(of: name, by: process)
+        return .mustBeRemoved
+      }
+      let isKnown = try !session.artifacts.known(among: [name]).isEmpty
+      try session.fileNotes.insert(name, by: process, number: number)
+      return .noted(isKnown: isKnown)
+    }
+  }
+
+  private func mayBeRemoving(_ other: ProcessID, _ session: any SQLSession) throws -> Bool {
+    if other == .nobody { return false }
+    return try other == process || isAlive(other, session)
+  }
+
+  func hasLost(_ staged: StagedArtifact) async throws -> Bool {
+    try await engine.read { session in
+      try !session.fileNotes.notes(of: process).contains { $0.number == staged.number }
+    }
+  }
+
+  /// It was put when it was staged.
+  func put(_ staged: [StagedArtifact]) async throws {}
+
+  func confirm(_ staged: [StagedArtifact], in session: any SQLSession) throws {
+    if staged.isEmpty { return }
+    let numbers = Set(try session.fileNotes.notes(of: process).map(\.number))
+    guard staged.allSatisfy({ numbers.contains($0.number) }) else {
+      throw StoreError(.busy, "Another process took this one for dead, and may have removed what it had stored.")
+    }
+  }
+
+  // MARK: Removing
+
+  func withdraw(_ staged: [StagedArtifact]) async throws -> FileRemoval {
+    try await uninterrupted {
+      let claimed = try await engine.writes.run { session in
+        for file in staged { try session.fileNotes.delete(of: process, number: file.number) }
+        return try claim(staged.map(\.artifact.name), in: session)
+      }
+      return try await remove(claimed)
+    }
+  }
+
+  /// The gate is closed, so nothing can be written any more.
+  func withdrawAll() async throws {
+    let isAnyLeft = try engine.readNow { try !$0.fileNotes.notes(of: process).isEmpty }
+    if isAnyLeft { throw StoreError(.failed, "Some pictures in the bucket are left for the next process to remove.") }
+  }
+
+  func removeUnreferenced(_ names: [String]) async throws -> FileRemoval {
+    try await uninterrupted {
+      var removal = FileRemoval()
+      var rest = names[...]
+      while !rest.isEmpty {
+        let some = Array(rest.prefix(100))
+        rest = rest.dropFirst(some.count)
+        let claimed = try await engine.writes.run { session in try claim(some, in: session) }
+        removal = removal + (try await remove(claimed))
+      }
+      return removal
+    }
+  }
+
+  /// Says of those names that neither a note nor a row has that this process removes their files.
+  private func claim(_ names: [String], in session: any SQLSession) throws -> [String] {
+    let names = Set(names.filter(DataDirectory.isArtifactName)).sorted()
+    if names.isEmpty { return [] }
+    // In one order, so that nobody waits for somebody who waits.
+    for name in names { try session.lock(.file(name: name)) }
+    var kept = try session.artifacts.known(among: names)
+    for note in try session.fileNotes.processes(noting: names) where try isLiving(note.process, session) {
+      kept.insert(note.name)
+    }
+    return try names.filter { name in
+      if kept.contains(name) { return false }
+      if let remover = try session.fileNotes.remover(of: name), try mayBeRemoving(remover, session) { return false }
+      try session.fileNotes.beginRemoval(of: name, by: process)
+      return true
+    }
+  }
+
+  private func isLiving(_ other: ProcessID, _ session: any SQLSession) throws -> Bool {
+    try other == process || isAlive(other, session)
+  }
+
+  /// How many objects are deleted at a time.
+  private static let width = 8
+
+  /// Removes files whose removal this process has begun.
+  private func remove(_ names: [String]) async throws -> FileRemoval {
+    if names.isEmpty { return FileRemoval() }
+    _ = try? await threads.run(isUrgent: true) { for name in names { try? cache.remove(name) } }
+    var (deleted, left) = ([String](), [String]())
+    await withTaskGroup(of: (name: String, isDeleted: Bool).self) { group in
+      var rest = names[...]
+      func begin() {
+        guard let name = rest.popFirst() else { return }
+        group.addTask {
+          do throws(BucketError) {
+            try await bucket.delete(Self.key(name))
+            return (name, true)
+          } catch {
+            return (name, false)
+          }
+        }
+      }
+      for _ in 0..<Self.width { begin() }
+      while let outcome = await group.next() {
+        if outcome.isDeleted { deleted.append(outcome.name) } else { left.append(outcome.name) }
+        begin()
+      }
+    }
+    let ended = (deleted: deleted, left: left)
+    try await engine.writes.run { session in
+      for name in ended.deleted { try session.fileNotes.endRemoval(of: name, by: process) }
+      for name in ended.left { try session.fileNotes.leaveRemoval(of: name, by: process) }
+    }
+    return FileRemoval(removed: deleted.count, hasLeftSome: !left.isEmpty)
+  }
+
+  /// Runs `work` to its end also where the task is cancelled: half of it would leave what nobody refers to.
+  private func uninterrupted<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await Task(operation: work).value
+  }
+}

@@ -1,0 +1,90 @@
+import CurlHTTP
+import ObjectStorage
+import Synchronization
+
+@testable import Store
+
+/// An S3-compatible object storage in memory: one bucket, which believes every signature.
+final class MemoryStorage: HTTPPerforming {
+  /// Decides what becomes of a request before it is served.
+  enum Fate {
+    case serve
+    case answer(Int)
+    /// Served, but the answer is lost.
+    case loseAnswer
+  }
+
+  private let objects = Mutex<[String: [UInt8]]>([:])
+  private let log = Mutex<[String]>([])
+  private let rule = Mutex<@Sendable (HTTPRequest, String) async -> Fate>({ _, _ in .serve })
+
+  /// The names of all objects, without the bucket's and the prefix.
+  var names: [String] { objects.withLock { $0.keys.map { String($0.split(separator: "/").last ?? "") }.sorted() } }
+  /// Every request so far, as `PUT a`.
+  var requests: [String] { log.withLock { $0 } }
+
+  func decide(_ rule: @escaping @Sendable (HTTPRequest, String) async -> Fate) { self.rule.withLock { $0 = rule } }
+  func serveAll() { decide { _, _ in .serve } }
+
+  /// Takes an object away, or alters it, behind everybody's back.
+  func set(_ name: String, _ bytes: [UInt8]?) {
+    objects.withLock { objects in
+      for key in objects.keys where key.hasSuffix("/\(name)") { objects[key] = bytes }
+    }
+  }
+
+  func perform(
+    _ request: HTTPRequest, takesPieces: Bool, event: @escaping @Sendable (HTTPTransferEvent) -> Void
+  ) async throws -> HTTPResponse {
+    let parts = request.url.split(separator: "?", maxSplits: 1)
+    let key = String(parts[0].dropFirst("https://storage.example/pictures/".count))
+    let name = String(key.split(separator: "/").last ?? "")
+    log.withLock { $0.append("\(request.method.rawValue) \(name)") }
+    let rule = rule.withLock { $0 }
+    switch await rule(request, name) {
+    case .answer(let status): return HTTPResponse(status: status, headers: [], body: [])
+    case .serve: return serve(request, key)
+    case .loseAnswer:
+      _ = serve(request, key)
+      throw HTTPError(.reset, mayHaveBeenSent: true, detail: "")
+    }
+  }
+
+  private func serve(_ request: HTTPRequest, _ key: String) -> HTTPResponse {
+    objects.withLock { objects in
+      switch request.method {
+      case .put where objects[key] != nil: return HTTPResponse(status: 412, headers: [], body: [])
+      case .put:
+        objects[key] = request.body ?? []
+        return HTTPResponse(status: 200, headers: [], body: [])
+      case .delete:
+        objects[key] = nil
+        return HTTPResponse(status: 204, headers: [], body: [])
+      case .head, .get:
+        if request.url.contains("?") { return list(objects) }
+        guard let bytes = objects[key] else { return HTTPResponse(status: 404, headers: [], body: []) }
+        let length = HTTPHeader("Content-Length", String(bytes.count))
+        return HTTPResponse(status: 200, headers: [length], body: request.method == .get ? bytes : [])
+      case .post: return HTTPResponse(status: 405, headers: [], body: [])
+      }
+    }
+  }
+
+  private func list(_ objects: [String: [UInt8]]) -> HTTPResponse {
+    let contents = objects.sorted { $0.key < $1.key }
+      .map { "<Contents><Key>\($0.key)</Key><Size>\($0.value.count)</Size></Contents>" }.joined()
+    let text = "<ListBucketResult><IsTruncated>false</IsTruncated>\(contents)</ListBucketResult>"
+    return HTTPResponse(status: 200, headers: [], body: Array(text.utf8))
+  }
+
+  func bucket() throws -> PictureBucket {
+    guard let credentials = BucketCredentials(accessKey: "key", secretKey: "secret") else { throw BucketError(.unknownKey) }
+    return PictureBucket(
+      bucket: Bucket(
+        try BucketAddress("s3://pictures/at?endpoint=storage.example"), credentials,
+        BucketSurroundings(
+          client: self, now: { SigningTime(secondsSince1970: 1_790_000_000) }, wait: { _ in await Task.yield() },
+          random: { 0 }, retries: BucketRetries(tries: 2))),
+      cacheBytes: 1_000_000, wait: { _ in await Task.yield() })
+  }
+}
