@@ -114,7 +114,9 @@ public final class Store: Sendable {
       reached: surroundings.reached)
     let threads = FileThreads(pool: filing, gate: gate)
     if let bucket {
-      files = S3Files(bucket, folder: folder, engine: engine, threads: threads, surroundings: surroundings)
+      files = S3Files(
+        bucket, in: directory, process: claim.id, presence: presence, engine: engine, threads: threads,
+        surroundings: surroundings)
     } else {
       files = FolderFiles(folder: folder, engine: engine, threads: threads)
     }

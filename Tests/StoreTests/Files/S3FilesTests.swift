@@ -238,7 +238,7 @@ struct S3FilesTests {
     try copy.keep([1], as: artifact.name)
     _ = try await store.delete(.one(id, account: nil))
     try here.cache.keep([1], as: artifact.name)
-    try await here.tidyCache()
+    try await store.tidy()
     #expect(try here.cache.names().isEmpty)
     #expect(try copy.names() == [artifact.name])
   }
@@ -273,6 +273,40 @@ struct S3FilesTests {
     let rows = try await stores[0].read { (session: any SQLSession) in try session.artifacts.names() }
     #expect(rows == storage.names, "seed \(seed)")
     #expect(try await removals(stores[0]).isEmpty, "seed \(seed)")
+  }
+}
+
+@Suite(
+  "Files in a real object storage", .enabled(if: RealBucket.isThere, "scripts/with-s3.sh has started no object storage"),
+  .timeLimit(.minutes(2)))
+struct RealBucketTests {
+  @Test("pictures are stored, shared, read and deleted by two processes, and then nothing of them is left")
+  func life() async throws {
+    let fixture = try StoreFixture()
+    let place = try RealBucket.place(prefix: "life")
+    func open() async throws -> Store {
+      try await Store.open(
+        directory: fixture.directory, server: fixture.server?.server, bucket: place, surroundings: fixture.surroundings)
+    }
+    let stores = [try await open(), try await open()]
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<4 {
+        group.addTask {
+          var random = SplitMix64(seed: UInt64(task))
+          for _ in 0..<8 {
+            let store = stores[Int(random.next() % 2)]
+            let id = try await store.begin(fixture.acceptance())
+            let bytes = [UInt8](repeating: UInt8(random.next() % 2), count: 10_000)
+            let artifact = try #require(try await store.succeed(id, with: bytes).finished?.images.first?.artifact)
+            #expect(try await store.read(artifact) == bytes)
+            _ = try await store.delete(.one(id, account: nil))
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await stores[0].check().findings.isEmpty)
+    #expect(try await place.bucket.objects(beginningWith: "").isEmpty)
   }
 }
 

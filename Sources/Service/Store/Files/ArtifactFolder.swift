@@ -124,7 +124,7 @@ struct ArtifactFolder: Sendable {
   }
 
   /// True also where the lock is missing: somebody may have removed that of a living process.
-  func isAlive(_ other: ProcessID) throws -> Bool {
+  private func isAlive(_ other: ProcessID) throws -> Bool {
     let lock = directory.lock(of: other)
     return try other == process || FileStatus(path: lock) == nil || !FileLock.isFree(lock)
   }

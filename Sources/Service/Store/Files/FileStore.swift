@@ -45,6 +45,9 @@ protocol FileStore: Sendable {
   /// All files that neither a note nor a row names. Looks at all there are, so it takes a while.
   func unreferenced() async throws -> [String]
 
+  /// Forgets copies of files that were deleted elsewhere.
+  func tidy() async throws
+
   /// Removes the notes of dead processes, after the files that they named.
   /// - Parameter locks: the paths of the locks of the dead.
   func forgetNotes(ofTheDead locks: Set<String>) async throws

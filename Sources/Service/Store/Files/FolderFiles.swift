@@ -126,6 +126,9 @@ struct FolderFiles: FileStore {
 
   // MARK: Sweeping
 
+  /// There are no copies.
+  func tidy() {}
+
   func foldersToSweep() async throws -> [String] {
     try await threads.run(isUrgent: false) {
       try FileSystem.names(in: directory.artifacts).filter { $0.utf8.count == 2 }

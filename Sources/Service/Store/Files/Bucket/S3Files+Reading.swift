@@ -40,20 +40,13 @@ extension S3Files {
   private func leftByTheDead() async throws -> [String] {
     try await engine.read { session in
       var names: Set<String> = []
-      for process in try dead(session.fileNotes.processes(), in: session) {
+      for process in try session.fileNotes.processes() where try !isAlive(process) {
         names.formUnion(try session.fileNotes.notes(of: process).map(\.name))
       }
-      for removal in try session.fileNotes.removals()
-      where try removal.process == .nobody || !dead([removal.process], in: session).isEmpty {
-        names.insert(removal.name)
-      }
+      for removal in try session.fileNotes.removals() where try !isAlive(removal.process) { names.insert(removal.name) }
       let known = try session.artifacts.known(among: Array(names))
       return names.subtracting(known).sorted()
     }
-  }
-
-  private func dead(_ processes: [ProcessID], in session: any SQLSession) throws -> [ProcessID] {
-    try processes.filter { try $0 != process && !isAlive($0, session) }
   }
 
   /// Objects, notes and rows are looked up in this order: an object that becomes an artifact meanwhile has its row by the
@@ -81,7 +74,7 @@ extension S3Files {
 
   func forgetNotes(ofTheDead locks: Set<String>) async throws {
     try await engine.writes.run { session in
-      for process in try dead(session.fileNotes.processes(), in: session) {
+      for process in try session.fileNotes.processes() where try !isAlive(process) {
         try session.fileNotes.delete(of: process)
       }
     }
@@ -89,7 +82,7 @@ extension S3Files {
   }
 
   /// Removes from the cache what no row names any more: pictures that were deleted on another machine.
-  func tidyCache() async throws {
+  func tidy() async throws {
     var names = try await threads.run(isUrgent: false) { try cache.names() }[...]
     while !names.isEmpty {
       let some = Array(names.prefix(1000))

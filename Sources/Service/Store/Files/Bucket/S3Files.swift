@@ -28,20 +28,18 @@ struct S3Files: FileStore {
   let threads: FileThreads
   let directory: DataDirectory
   let process: ProcessID
-  /// Whether a process that has notes may still refer to what they name. Asked in a transaction.
-  let isAlive: @Sendable (ProcessID, any SQLSession) throws -> Bool
+  let presence: any Presence
   /// Waits while another process removes a file of the same content.
   let wait: @Sendable (Duration) async throws -> Void
 
-  /// - Parameter folder: knows which processes of this machine live.
   init(
-    _ place: PictureBucket, folder: ArtifactFolder, engine: any StoreEngine, threads: FileThreads,
-    surroundings: StoreSurroundings
+    _ place: PictureBucket, in directory: DataDirectory, process: ProcessID, presence: any Presence,
+    engine: any StoreEngine, threads: FileThreads, surroundings: StoreSurroundings
   ) {
-    (bucket, self.engine, self.threads, wait) = (place.bucket, engine, threads, place.wait)
-    (directory, process) = (folder.directory, folder.process)
+    (bucket, wait) = (place.bucket, place.wait)
+    (self.directory, self.process, self.presence) = (directory, process, presence)
+    (self.engine, self.threads) = (engine, threads)
     cache = ArtifactCache(folder: directory.cache, mostBytes: place.cacheBytes) { surroundings.makeIdentifier("draft_") }
-    isAlive = { other, _ in try folder.isAlive(other) }
   }
 
   /// How often it is looked whether a removal is over, every tenth of a second.
@@ -92,7 +90,7 @@ struct S3Files: FileStore {
     try await engine.writes.run { session in
       try session.lock(.file(name: name))
       if let remover = try session.fileNotes.remover(of: name) {
-        if try mayBeRemoving(remover, session) { return .isBeingRemoved }
+        if try isAlive(remover) { return .isBeingRemoved }
         try session.fileNotes.beginRemoval(of: name, by: process)
         return .mustBeRemoved
       }
@@ -102,9 +100,11 @@ struct S3Files: FileStore {
     }
   }
 
-  private func mayBeRemoving(_ other: ProcessID, _ session: any SQLSession) throws -> Bool {
+  /// Whether a process may still refer to what its notes name, or end what it removes. One that was not heard of for long
+  /// may.
+  func isAlive(_ other: ProcessID) throws -> Bool {
     if other == .nobody { return false }
-    return try other == process || isAlive(other, session)
+    return try other == process || presence.absences(among: [other])[other] != .ended
   }
 
   func hasLost(_ staged: StagedArtifact) async throws -> Bool {
@@ -163,19 +163,15 @@ struct S3Files: FileStore {
     // In one order, so that nobody waits for somebody who waits.
     for name in names { try session.lock(.file(name: name)) }
     var kept = try session.artifacts.known(among: names)
-    for note in try session.fileNotes.processes(noting: names) where try isLiving(note.process, session) {
+    for note in try session.fileNotes.processes(noting: names) where try isAlive(note.process) {
       kept.insert(note.name)
     }
     return try names.filter { name in
       if kept.contains(name) { return false }
-      if let remover = try session.fileNotes.remover(of: name), try mayBeRemoving(remover, session) { return false }
+      if let remover = try session.fileNotes.remover(of: name), try isAlive(remover) { return false }
       try session.fileNotes.beginRemoval(of: name, by: process)
       return true
     }
-  }
-
-  private func isLiving(_ other: ProcessID, _ session: any SQLSession) throws -> Bool {
-    try other == process || isAlive(other, session)
   }
 
   /// How many objects are deleted at a time.
