@@ -79,7 +79,7 @@ struct S3Files: FileStore {
     for _ in 0..<Self.mostLooks {
       switch try await tryNoting(name, number: number) {
       case .noted(let isKnown): return isKnown
-      case .mustBeRemoved: _ = try await remove([name])
+      case .mustBeRemoved: if try await remove([name]).hasLeftSome { try await wait(.milliseconds(100)) }
       case .isBeingRemoved: try await wait(.milliseconds(100))
       }
     }
