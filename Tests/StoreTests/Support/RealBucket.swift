@@ -16,7 +16,7 @@ enum RealBucket {
     let query = text.firstIndex(of: "?") ?? text.endIndex
     let (key, secret) = (variables["ATELIER_TEST_S3_KEY"] ?? "", variables["ATELIER_TEST_S3_SECRET"] ?? "")
     guard let credentials = BucketCredentials(accessKey: key, secretKey: secret) else { throw BucketError(.unknownKey) }
-    let address = try BucketAddress("\(text[..<query])/\(prefix)\(getpid())\(text[query...])")
+    let address = try BucketAddress("\(text[..<query])/store/\(prefix)\(getpid())\(text[query...])")
     let surroundings = BucketSurroundings(
       client: CurlClient(CurlSettings(proxy: CurlSettings.Proxy.none)),
       now: { SigningTime(secondsSince1970: time(nil)) }, wait: { _ in await Task.yield() }, random: { 0 })
