@@ -29,7 +29,24 @@ struct EveryStatement {
     try await locations(store)
     try await remarks(store, made)
     try await upkeep(store)
+    try await fileNotes(store)
     await store.close()
+  }
+
+  /// What a store asks whose files are in a bucket.
+  private func fileNotes(_ store: Store) async throws {
+    let name = StoredArtifact.name(sha256: String(repeating: "0", count: 64), mimeType: "image/png")
+    try await store.write { (session: any SQLSession) in
+      let (notes, process) = (session.fileNotes, ProcessID(rawValue: "process"))
+      for number in 1...2 { try notes.insert(name, by: process, number: UInt64(number)) }
+      _ = (try notes.notes(of: process), try notes.processes(noting: [name]), try notes.processes())
+      try notes.delete(of: process, number: 1)
+      try notes.delete(of: process)
+      for _ in 0..<2 { try notes.beginRemoval(of: name, by: process) }
+      _ = (try notes.remover(of: name), try notes.removals())
+      try notes.leaveRemoval(of: name, by: process)
+      try notes.endRemoval(of: name, by: .nobody)
+    }
   }
 
   private func people(_ store: Store) async throws {
