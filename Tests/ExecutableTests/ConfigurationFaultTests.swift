@@ -42,6 +42,12 @@ struct ConfigurationFaultTests {
     ("{\n  \"historyDays\": 3,\n  \"preparedHours\": \"x\"\n}", "3:20: /preparedHours must be an integer, not \"x\"."),
     ("{\"queue\": 5}", "1:11: /queue must be an object, not 5."),
     ("{\"recipes\": {\"edit\": {\"providers\": {}}}}", "1:36: /recipes/edit/providers must be an array, not an object."),
+    ("{\"store\": {\"url\": \"postgresql://a:secret@b/c\"}}", "1:19: /store/url must not contain the password"),
+    ("{\"store\": {\"url\": \"postgresql://a@b/c?sslmode=require\"}}", "1:19: /store/url must keep sslmode=verify-full"),
+    (
+      "{\"store\": {\"url\": \"postgresql://a@b/c\", \"passwordFile\": \"/nowhere\"}}",
+      "1:57: /store/passwordFile must be the path of a file, which “/nowhere” is not."
+    ),
     ("{\"preparedHours\": 8761}", "1:19: /preparedHours must be from 0 to 8760 (a year)."),
     ("{\"credits\": {\"guest\": -1}}", "1:23: /credits/guest must be from 0 to 1000000."),
     ("{\"providers\": {\"gemini\": {\"model\": \"\"}}}", "1:36: /providers/gemini/model must be"),
