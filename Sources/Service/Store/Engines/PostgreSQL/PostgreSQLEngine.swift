@@ -6,6 +6,7 @@ import Synchronization
 final class PostgreSQLEngine: StoreEngine {
   let writes: WriteQueue
   private let server: PostgreSQLServer
+  private let random: @Sendable () -> UInt64
   private let writer: PostgreSQLLink
   private let reader: PostgreSQLLink
   private let opened: OpenedFiles
@@ -16,8 +17,6 @@ final class PostgreSQLEngine: StoreEngine {
   private let isFinished = Atomic<Bool>(false)
 
   private static let readOnly = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-  /// How often a read is tried whose connection was lost, or that a standby has cancelled.
-  private static let mostTries = 3
 
   /// Opens the database, whose tables are created when it is empty.
   /// - Parameters:
@@ -30,6 +29,7 @@ final class PostgreSQLEngine: StoreEngine {
     reading: ThreadPool, gate: OpenGate, process: ProcessID
   ) throws {
     self.server = server
+    random = surroundings.random
     self.gate = gate
     self.writing = writing
     self.reading = reading
@@ -53,15 +53,7 @@ final class PostgreSQLEngine: StoreEngine {
   }
 
   func readNow<Value: Sendable>(_ work: (any SQLSession) throws -> Value) throws -> Value {
-    var tries = 0
-    while true {
-      do {
-        return try reader.withConnection { try Self.reading(over: $0, work) }
-      } catch let fault as PostgreSQLFault where fault.remedy == .again || fault.remedy == .reconnect {
-        tries += 1
-        if tries >= Self.mostTries { throw fault }
-      }
-    }
+    try reader.retrying(random) { try reader.withConnection { try Self.reading(over: $0, work) } }
   }
 
   func readWhole<Value: Sendable>(_ work: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {

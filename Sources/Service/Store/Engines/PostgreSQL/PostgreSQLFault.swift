@@ -8,6 +8,9 @@ struct PostgreSQLFault: Error, Sendable, Equatable {
   /// - Parameter message: says why there is no connection, without what it was asked for.
   static func lost(_ message: String) -> PostgreSQLFault { PostgreSQLFault(state: nil, message: message) }
 
+  /// The server has committed and no longer waits for its standby, which may lack the transaction.
+  static let unconfirmed = PostgreSQLFault(state: "01000", message: "the standby has not confirmed the transaction")
+
   /// What to do about it.
   enum Remedy: Sendable {
     /// The statement or its caller is at fault, or the data contradict a rule: repeating it fails in the same way.
@@ -24,7 +27,7 @@ struct PostgreSQLFault: Error, Sendable, Equatable {
   var remedy: Remedy {
     guard let state else { return .reconnect }
     switch state {
-    case "40001", "40P01": return .again
+    case "40001", "40P01", "01000": return .again
     // lock_timeout: somebody has held what is needed for too long.
     case "55P03": return .wait
     // read_only_sql_transaction: the server has become a standby; too_many_connections.

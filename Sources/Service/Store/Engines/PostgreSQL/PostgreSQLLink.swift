@@ -1,3 +1,4 @@
+import Glibc
 import POSIX
 import Synchronization
 
@@ -11,6 +12,13 @@ final class PostgreSQLLink: @unchecked Sendable {
   private let isGivenUp: @Sendable () -> Bool
   private let turn = Mutex<Void>(())
   private var connection: PostgreSQLConnection?
+  /// Since when no connection can be made; nil while there is one.
+  private let failing = Mutex<ContinuousClock.Instant?>(nil)
+
+  /// How long work waits for a server that is away: longer than another one takes to come in its place.
+  private static let outage = Duration.seconds(12)
+  /// How often work is tried that others undo again and again.
+  private static let mostTries = 12
 
   /// Connects at first use.
   init(
@@ -27,9 +35,38 @@ final class PostgreSQLLink: @unchecked Sendable {
     try turn.withLock { _ in
       if let connection, !connection.isLost { return try body(connection) }
       connection = nil
-      let made = try server.connect(for: use, givingUpIf: isGivenUp)
+      let made = try connect()
       connection = made
       return try body(made)
+    }
+  }
+
+  private func connect() throws(PostgreSQLFault) -> PostgreSQLConnection {
+    do {
+      let made = try server.connect(for: use, givingUpIf: isGivenUp)
+      failing.withLock { $0 = nil }
+      return made
+    } catch {
+      failing.withLock { $0 = $0 ?? .now }
+      throw error
+    }
+  }
+
+  /// Runs `body`, again while others undo it or the server is away: not for long, and once only while it is known to be
+  /// away for longer.
+  /// - Parameter random: for the length of the pauses.
+  func retrying<Value>(_ random: () -> UInt64, _ body: () throws -> Value) throws -> Value {
+    var tries = 0
+    while true {
+      do {
+        return try body()
+      } catch let fault as PostgreSQLFault where fault.remedy == .again || fault.remedy == .reconnect {
+        tries += 1
+        let isAway = failing.withLock { $0.map { ContinuousClock.now - $0 > Self.outage } } ?? (tries >= Self.mostTries)
+        if isAway || isGivenUp() { throw fault }
+        let milliseconds = UInt64(min(10 << min(tries, 8), 1_500))
+        usleep(UInt32(milliseconds * 500 + random() % (milliseconds * 500)))
+      }
     }
   }
 

@@ -1,4 +1,3 @@
-import Glibc
 import POSIX
 
 /// The connection over which one process writes into a PostgreSQL database.
@@ -29,9 +28,6 @@ final class PostgreSQLWriter: WritingConnection {
     var cause: PostgreSQLFault
   }
 
-  /// How often a transaction is tried that others have undone or whose connection was lost.
-  private static let mostTries = 12
-
   init(
     _ link: PostgreSQLLink, process: ProcessID, makeIdentifier: @escaping @Sendable (String) -> String,
     random: @escaping @Sendable () -> UInt64
@@ -59,30 +55,19 @@ final class PostgreSQLWriter: WritingConnection {
 
   /// Tries a transaction until it is known to be kept.
   private func committing(_ writes: [QueuedWrite]) throws -> [QueuedWrite.Attempt] {
-    var tries = 0
     var unknown: OutcomeUnknown?
-    while true {
+    return try link.retrying(random) {
+      if let open = unknown {
+        if try isKept(open) { return open.attempts }
+        unknown = nil
+      }
       do {
-        if let open = unknown {
-          if try isKept(open.transaction) { return open.attempts }
-          unknown = nil
-        }
         return try link.withConnection { try transaction(writes, over: $0) }
       } catch let outcome as OutcomeUnknown {
         unknown = outcome
-        try wait(&tries, or: outcome.cause)
-      } catch let fault as PostgreSQLFault where fault.remedy == .again || fault.remedy == .reconnect {
-        try wait(&tries, or: fault)
+        throw outcome.cause
       }
     }
-  }
-
-  /// Waits before the next try; up to about ten seconds in all, which a failover takes.
-  private func wait(_ tries: inout Int, or fault: any Error) throws {
-    tries += 1
-    if tries >= Self.mostTries { throw fault }
-    let milliseconds = UInt64(min(10 << tries, 1_500))
-    usleep(UInt32(milliseconds * 500 + random() % (milliseconds * 500)))
   }
 
   private func transaction(
@@ -129,9 +114,8 @@ final class PostgreSQLWriter: WritingConnection {
       unknown.cause = error
       throw unknown
     }
-    // The wait for a standby was cancelled: it may lack the transaction.
-    if connection.warnings.contains("01000") {
-      unknown.cause = PostgreSQLFault(state: "01000", message: "the standby has not confirmed the transaction")
+    if connection.warnings.contains(PostgreSQLFault.unconfirmed.state ?? "") {
+      unknown.cause = .unconfirmed
       throw unknown
     }
   }
@@ -144,12 +128,26 @@ final class PostgreSQLWriter: WritingConnection {
   }
 
   /// Whether a transaction was kept. The lock, taken first, waits until it has ended one way or the other.
-  private func isKept(_ transaction: String) throws -> Bool {
-    try link.withConnection { connection in
-      let session = PostgreSQLSession(connection, beginning: beginning(isDurable: true))
-      defer { session.leave(with: .init(text: "ROLLBACK")) }
-      let latest: String? = try session.value("SELECT latest FROM atelier_writer WHERE process = ?", [process.rawValue])
-      return latest == transaction
+  ///
+  /// Where it was kept and a standby confirms what is written now, the standby has what came before as well.
+  /// - Throws: a ``PostgreSQLFault`` to be asked again after, as long as nobody knows.
+  private func isKept(_ unknown: OutcomeUnknown) throws -> Bool {
+    do {
+      return try link.withConnection { connection in
+        let session = PostgreSQLSession(connection, beginning: beginning(isDurable: true))
+        do {
+          let mine: SQLValues = [process.rawValue, unknown.transaction]
+          let count = try session.change("UPDATE atelier_writer SET latest = latest WHERE process = ? AND latest = ?", mine)
+          try session.finish(with: .init(text: "COMMIT"))
+          if connection.warnings.contains(PostgreSQLFault.unconfirmed.state ?? "") { throw PostgreSQLFault.unconfirmed }
+          return count == 1
+        } catch {
+          session.leave(with: .init(text: "ROLLBACK"))
+          throw error
+        }
+      }
+    } catch let fault as PostgreSQLFault where fault.remedy == .wait {
+      throw PostgreSQLFault.lost(fault.message)
     }
   }
 }
