@@ -46,7 +46,8 @@ struct ErasureTests {
   func everything() async throws {
     let store = try await fixture.open()
     // What is in tables is in no file where those are on a server.
-    let names = ["picture", "thumbnail", "input"] + (TestDatabase.isUsed ? [] : ["prompt", "text", "opinion", "note", "model"])
+    let inTables = TestDatabase.isUsed ? [] : ["prompt", "text", "opinion", "note", "model"]
+    let names = ["picture", "thumbnail", "input"] + inTables
     for number in 0..<40 {
       let id = try await store.begin(
         fixture.acceptance("anna", prompt: String(decoding: marker("prompt"), as: UTF8.self) + " \(number)"))

@@ -271,7 +271,8 @@ struct OpeningTests {
     #expect(try await fixture.open().running(account: nil).count == 6)
   }
 
-  @Test("a migration that fails leaves the database as it was, with none of its steps; a later one does them all", .onlySQLite)
+  @Test(
+    "a migration that fails leaves the database as it was, with none of its steps; a later one does them all", .onlySQLite)
   func failedMigration() async throws {
     let queue = try DatabaseQueue(path: "\(fixture.temporary.path)/steps.sqlite")
     let good = "CREATE TABLE one (a) STRICT".replacing(" STRICT", with: "")

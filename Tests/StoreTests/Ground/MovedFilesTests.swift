@@ -129,7 +129,8 @@ struct MovedFilesTests {
       ("claim", { _ = try await store.claimNext(for: .gemini, includingUnclaimed: true) }),
       ("ready", { try await store.checkReady() }),
     ]
-    for (name, call) in calls {
+    // Without a file in it, a gift is safe on a server whatever becomes of the directory.
+    for (name, call) in calls.dropFirst(TestDatabase.isUsed ? 1 : 0) {
       let error = await #expect(throws: AtelierError.self, "\(change): \(name)") { try await call() }
       // What SQLite reads of a log that was overwritten may not make sense to it before anybody looks at the log.
       let isDamage = change.hasPrefix("the log is") && error?.forOperators.contains("damaged") == true

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("The ledger, whatever happens in whatever order")
 struct LedgerRandomTests {
-  /// A short slice by default, shorter where each step waits for a server; a million operations with `make proofs`, more with ATELIER_LEDGER_STEPS.
+  /// A short slice by default, shorter where each step waits for a server; a million operations with `make proofs`, more
+  /// with ATELIER_LEDGER_STEPS.
   private static let steps: Int = {
     let environment = ProcessInfo.processInfo.environment
     let asked = environment["ATELIER_LEDGER_STEPS"].flatMap { Int($0) }

@@ -23,6 +23,42 @@ final class LedgerTables {
     engine = .sqlite(queue)
   }
 
+  /// The database of stores that are closed.
+  init(of fixture: StoreFixture) throws {
+    if let server = fixture.server {
+      engine = .postgresql(server, try server.server.connect(for: .writing))
+      return
+    }
+    var configuration = ConnectionSettings.configuration(readonly: false, wait: BusyWait(random: { 0 }))
+    configuration.foreignKeysEnabled = false
+    engine = .sqlite(try DatabaseQueue(path: fixture.directory.database, configuration: configuration))
+  }
+
+  /// From now on the database sees to nothing by itself but that keys are unique.
+  func dropRules() throws {
+    switch engine {
+    case .sqlite(let queue):
+      try queue.writeWithoutTransaction { database in
+        for trigger in try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
+          try database.execute(sql: "DROP TRIGGER \(trigger)")
+        }
+        try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
+      }
+    case .postgresql(_, let connection): _ = try connection.exchange([.init(text: Self.ruleless)])
+    }
+  }
+
+  private static let ruleless = """
+    DO $$ DECLARE one RECORD; BEGIN
+      FOR one IN SELECT conrelid, conname FROM pg_constraint WHERE contype = 'c' AND conrelid <> 0 LOOP
+        EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', one.conrelid::regclass, one.conname);
+      END LOOP;
+      FOR one IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+        EXECUTE format('ALTER TABLE %I DISABLE TRIGGER ALL', one.tablename);
+      END LOOP;
+    END $$
+    """
+
   func read<Value>(_ work: (any SQLSession) throws -> Value) throws -> Value {
     switch engine {
     case .sqlite(let queue): try queue.read { try work(SQLiteSession($0)) }

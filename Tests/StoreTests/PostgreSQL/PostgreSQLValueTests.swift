@@ -74,7 +74,8 @@ struct PostgreSQLValueTests {
     #expect(fault?.state == "22021" && fault?.remedy == PostgreSQLFault.Remedy.none)
     // Also between others of the same exchange.
     let statements: [PostgreSQLConnection.Statement] = [
-      .init(text: "SELECT 1 AS first"), .init(text: "SELECT CAST(? AS TEXT)", values: ["\u{0}"]), .init(text: "SELECT 2 AS last"),
+      .init(text: "SELECT 1 AS first"), .init(text: "SELECT CAST(? AS TEXT)", values: ["\u{0}"]),
+      .init(text: "SELECT 2 AS last"),
     ]
     #expect(throws: PostgreSQLFault.self) { try connection.exchange(statements) }
     #expect(try value("SELECT 3 AS answer") == .integer(3))

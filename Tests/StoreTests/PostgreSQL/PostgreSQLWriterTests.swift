@@ -180,7 +180,8 @@ struct PostgreSQLWriterTests {
     await store.close()
   }
 
-  @Test("a write whose answer is lost after its COMMIT is not made again, and its caller hears what it gave", arguments: [1, 3])
+  @Test(
+    "a write whose answer is lost after its COMMIT is not made again, and its caller hears what it gave", arguments: [1, 3])
   func keptCommit(together count: Int) async throws {
     let proxy = try SocketProxy(to: TestDatabase.folder ?? "")
     var server = database.server

@@ -30,7 +30,8 @@ public struct PostgreSQLServer: Sendable {
       settings(for: use), patience: .seconds(use.statementSeconds + 10), givingUpIf: isGivenUp)
   }
 
-  /// Every keyword that the environment of the process could set otherwise is given.
+  /// Every keyword that the environment of the process could set otherwise is given; libpq would warn of a password file
+  /// that is there and is none.
   private func settings(for use: Use) -> [(key: String, value: String)] {
     let limits = [
       // A client that vanishes inside of a transaction holds its locks: not for longer than this.
@@ -42,9 +43,8 @@ public struct PostgreSQLServer: Sendable {
       "jit=off", "plan_cache_mode=force_generic_plan",
     ]
     return address.settings + [
-      ("password", password ?? ""), ("passfile", "/nonexistent/pgpass"), ("client_encoding", "UTF8"),
-      ("application_name", "atelier"),
-      ("connect_timeout", "5"), ("tcp_user_timeout", "10000"), ("gssencmode", "disable"),
+      ("password", password ?? ""), ("passfile", "/dev/null/none"), ("client_encoding", "UTF8"),
+      ("application_name", "atelier"), ("connect_timeout", "5"), ("tcp_user_timeout", "10000"), ("gssencmode", "disable"),
       ("target_session_attrs", "read-write"), ("options", limits.map { "-c \($0)" }.joined(separator: " ")),
     ]
   }
