@@ -18,13 +18,15 @@ fi
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 attempt() {
-  "$@" 2>&1 | tee -a "$logs/Swift" || touch "$logs/Swift.failed"
+  group=$1
+  shift
+  "$@" 2>&1 | tee -a "$logs/$group" || touch "$logs/$group.failed"
 }
 
 # Tests that keep the processor busy run one group after the other, so that they do not slow each other down.
 crowd='CurlHTTPTests|ObjectStorageTests|GeminiSimulatorTests|ProvidersTests|StoreTests|ImagingTests|AtelierClientTests'
 crowd="$crowd|Faults|ExecutableTests"
-attempt swift test --skip-build --skip "^($crowd)\\."
+attempt Swift swift test --skip-build --skip "^($crowd)\\."
 for busy in ${crowd//|/ }; do
   case $busy in
   # The store's statements are tried on another engine as well, and its files in an object storage.
@@ -32,8 +34,17 @@ for busy in ${crowd//|/ }; do
   ObjectStorageTests) with=scripts/with-s3.sh ;;
   *) with= ;;
   esac
-  attempt $with swift test --skip-build --filter "^$busy\\."
+  attempt Swift $with swift test --skip-build --filter "^$busy\\."
 done
+
+# The store once more, with PostgreSQL under it. What is about PostgreSQL alone has run.
+# shellcheck disable=SC2016 # the shell that it starts sees the variable
+attempt PostgreSQL scripts/with-postgresql.sh sh -c '
+  if [ -n "${ATELIER_TEST_POSTGRESQL:-}" ]; then
+    export ATELIER_TEST_ENGINE=postgresql
+    exec swift test --skip-build --filter "^StoreTests\\." --skip "^StoreTests\\.PostgreSQL"
+  fi
+  echo "skipped: the tests of the store on PostgreSQL, because no server could be started."'
 
 export ATELIER="$PWD/.build/debug/atelier"
 test_Python() {
@@ -78,8 +89,8 @@ for each in $groups; do
 done
 wait
 totals=
-for each in Swift $groups; do
-  [ "$each" = Swift ] || cat "$logs/$each"
+for each in Swift PostgreSQL $groups; do
+  [ "$each" = Swift ] || [ "$each" = PostgreSQL ] || cat "$logs/$each"
   status=0
   [ ! -e "$logs/$each.failed" ] || status=1
   totals="$totals $each:$status=$logs/$each"
@@ -88,7 +99,7 @@ done
 failed=$(find "$logs" -name '*.failed')
 if [ -n "$failed" ]; then
   printf '\nWhat failed:\n'
-  for each in Swift $groups; do cat "$logs/$each"; done >"$logs/all"
+  for each in Swift PostgreSQL $groups; do cat "$logs/$each"; done >"$logs/all"
   grep -aE '✘|^(FAIL|ERROR|failed )|[Ee]rror: |not ok|out of date|has no description|Program crashed' "$logs/all" |
     grep -avE '^(◇|#)' | cut -c 1-1000 || true
   # The stack of a crash.
