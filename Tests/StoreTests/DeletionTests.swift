@@ -62,7 +62,7 @@ struct DeletionTests {
     #expect(try await store.delete(.all(account: "anna")).deleted == 0)
   }
 
-  @Test("a deletion leaves no trace of the prompt in any file")
+  @Test("a deletion leaves no trace of the prompt in any file", .onlySQLite)
   func leavesNoTrace() async throws {
     let store = try await fixture.open()
     let secret = "an unmistakable text"

@@ -15,16 +15,16 @@ struct HistorySumsTests {
       ).map(\.values)
       let counted = try session.rows(
         """
-          SELECT \(columns), count(*) AS generations, sum(credits_charged) AS credits,
-            sum(CAST(round(COALESCE(cost_usd, 0) * 1000000) AS INTEGER)) AS cost
-          FROM (
-            SELECT whose.account, created / 86400000 AS day, recipe, state, COALESCE(provider, '') AS provider,
-              COALESCE(json_extract(error, '$.kind'), '') AS failure, credits_charged, cost_usd
-            FROM generation JOIN (SELECT id, account FROM generation UNION ALL SELECT id, '' FROM generation) AS whose
-              USING (id)
-            WHERE state NOT IN ('queued', 'running'))
-          GROUP BY \(columns) ORDER BY \(columns)
-          """
+        SELECT \(columns), count(*) AS generations, sum(credits_charged) AS credits,
+          sum(CAST(round(CAST(COALESCE(cost_usd, 0) * 1000000 AS NUMERIC)) AS BIGINT)) AS cost
+        FROM (
+          SELECT whose.account, created / 86400000 AS day, recipe, state, COALESCE(provider, '') AS provider,
+            COALESCE(json_extract(error, '$.kind'), '') AS failure, credits_charged, cost_usd
+          FROM generation JOIN (SELECT id, account FROM generation UNION ALL SELECT id, '' FROM generation) AS whose
+            USING (id)
+          WHERE state NOT IN ('queued', 'running')) AS ended
+        GROUP BY \(columns) ORDER BY \(columns)
+        """
       ).map(\.values)
       return (kept, counted)
     }
