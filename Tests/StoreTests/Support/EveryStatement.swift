@@ -16,7 +16,7 @@ struct EveryStatement {
       try await store.checkReady()
       _ = await store.hasLost(.staged(try await store.stage([1], mimeType: "image/png")))
     }
-    let store = try await fixture.open()
+    let store = try await Store.open(directory: fixture.directory, surroundings: fixture.surroundings)
     try await trace.attach(to: store)
     _ = try await store.recover()
     _ = try await store.sweep()
@@ -324,10 +324,10 @@ struct EveryStatement {
       for number in 0..<count {
         try session.run(
           """
-            INSERT INTO generation (id, account, process, recipe, state, phase, message, sequence, created, finished,
-              request, params_hash, is_private, is_detached, is_requeueable, prompt)
-            VALUES (?, 'owner', 'o', 'create', 'failed', 'saving', '', 1, ?, 1, '{}', ?, 0, 0, 0, 'a lighthouse')
-            """,
+          INSERT INTO generation (id, account, process, recipe, state, phase, message, sequence, created, finished,
+            request, params_hash, is_private, is_detached, is_requeueable, prompt)
+          VALUES (?, 'owner', 'o', 'create', 'failed', 'saving', '', 1, ?, 1, '{}', ?, 0, 0, 0, 'a lighthouse')
+          """,
           ["gen_\(fixture.next())", start + Int64(number), String(repeating: "0", count: 64)])
       }
     }
