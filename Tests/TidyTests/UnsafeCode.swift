@@ -20,6 +20,7 @@ enum UnsafeCode {
     "Receipts/Google/GooglePublicKey.swift": "how swift-crypto calls the reading of a key",
     "Server/ProtocolDocument.swift": "a file embedded in the executable",
     "Store/Backup/FileCopy.swift": "hashes bytes without copying them",
+    "Store/Engines/PostgreSQL/": "libpq's calls take and give pointers, and call back with one",
     "Store/Engines/SQLite/DatabaseGround.swift": "the shared memory of SQLite's log",
     "Store/Files/StoredArtifact.swift": "hashes bytes without copying them",
     "TFLite/Interpreter.swift": "the memory of a network, of one size for its whole life",

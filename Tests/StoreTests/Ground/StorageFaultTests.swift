@@ -145,7 +145,8 @@ struct StorageFaultTests {
       #expect(isFault == (!ofTheStatement.contains(code) && ![5, 6].contains(code)), "\(code)")
     }
     for code in Int32(1)...133 {
-      let fault = StorageFault(FileFailure(operation: "write to", path: "/x", code: code), in: fixture.directory, engine: engine)
+      let failure = FileFailure(operation: "write to", path: "/x", code: code)
+      let fault = StorageFault(failure, in: fixture.directory, engine: engine)
       #expect([.storageFull, .storageUnavailable, .overloaded].contains(fault?.reason.atelierError.kind), "\(code)")
     }
     #expect(StorageFault(AtelierError(.notFound), in: fixture.directory, engine: engine) == nil)

@@ -22,7 +22,8 @@ final class PostgreSQLLink: @unchecked Sendable {
 
   /// Connects at first use.
   init(
-    _ server: PostgreSQLServer, for use: PostgreSQLServer.Use, givingUpIf isGivenUp: @escaping @Sendable () -> Bool = { false }
+    _ server: PostgreSQLServer, for use: PostgreSQLServer.Use,
+    givingUpIf isGivenUp: @escaping @Sendable () -> Bool = { false }
   ) {
     self.server = server
     self.use = use

@@ -33,9 +33,8 @@ struct PostgreSQLOpening {
 
   /// - Returns: nil for an empty database.
   private func version(_ connection: PostgreSQLConnection) throws -> Int? {
-    guard try one(connection, "SELECT to_regclass('public.atelier_schema') IS NOT NULL AS found").value("found") as Bool else {
-      return nil
-    }
+    let table = try one(connection, "SELECT to_regclass('public.atelier_schema') IS NOT NULL AS found")
+    guard try table.value("found") as Bool else { return nil }
     let version: Int = try one(connection, "SELECT version FROM atelier_schema").value("version")
     guard version <= Schema.version else {
       throw StoreError(

@@ -57,7 +57,9 @@ final class PostgreSQLSession: SQLSession {
   }
 
   /// - Returns: the answers to `statements`, without those to what was deferred.
-  private func send(_ statements: [PostgreSQLConnection.Statement]) throws(PostgreSQLFault) -> [PostgreSQLConnection.Answer] {
+  private func send(
+    _ statements: [PostgreSQLConnection.Statement]
+  ) throws(PostgreSQLFault) -> [PostgreSQLConnection.Answer] {
     let first = deferred
     deferred = []
     hasBegun = true

@@ -11,7 +11,9 @@ import POSIX
 /// still going on, and then looks whether the name is there.
 final class PostgreSQLWriter: WritingConnection {
   /// What each process has written last.
-  static let table = "CREATE TABLE atelier_writer (process TEXT COLLATE \"C\" PRIMARY KEY, latest TEXT COLLATE \"C\" NOT NULL)"
+  static let table = """
+    CREATE TABLE atelier_writer (process TEXT COLLATE "C" PRIMARY KEY, latest TEXT COLLATE "C" NOT NULL)
+    """
 
   private let link: PostgreSQLLink
   private let process: ProcessID
