@@ -12,7 +12,9 @@ struct StorePairs {
     try await LedgerBenchmark.measure(pairs) {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for caller in 0..<callers {
-          group.addTask { for _ in stride(from: caller, to: pairs, by: callers) { try await pair(store, artifact, of: caller) } }
+          group.addTask {
+            for _ in stride(from: caller, to: pairs, by: callers) { try await pair(store, artifact, of: caller) }
+          }
         }
         try await group.waitForAll()
       }
@@ -40,7 +42,8 @@ struct StorePairs {
 
   private func acceptance(of caller: Int = 0) -> Acceptance {
     var acceptance = Acceptance(
-      id: GenerationID(rawValue: StoreSurroundings.makeIdentifier("gen_")), account: LedgerBenchmark.account(of: caller % LedgerBenchmark.accounts),
+      id: GenerationID(rawValue: StoreSurroundings.makeIdentifier("gen_")),
+      account: LedgerBenchmark.account(of: caller % LedgerBenchmark.accounts),
       recipe: .create, request: ["recipe": "create", "prompt": "a lighthouse"], prompt: "a lighthouse",
       paramsHash: [UInt8](repeating: 7, count: 32), provider: .gemini, model: "a-model",
       metering: Metering(credits: 1, limits: UsageLimit.standard))

@@ -36,6 +36,7 @@ enum TranslatedSources {
     "Store/Files/FolderFiles.swift": "for the operator",
     "Store/Health/": "for the operator",
     "Store/Ledger/LedgerAudit.swift": "for the operator",
+    "Store/Processes/": "for the operator",
     "Store/SQL/": "statements",
     "Store/Schema/": "statements",
     "Store/Store.swift": "for the operator",

@@ -27,7 +27,8 @@ struct PostgreSQLAddressTests {
 
   @Test("an address with what must not be in it is refused by name", arguments: [
     ("", .scheme), ("mysql://a@b/c", .scheme), ("POSTGRESQL://a@b/c", .scheme),
-    ("postgresql://", .incomplete), ("postgresql://db.example/shop", .incomplete), ("postgresql://@db.example/shop", .incomplete),
+    ("postgresql://", .incomplete), ("postgresql://db.example/shop", .incomplete),
+    ("postgresql://@db.example/shop", .incomplete),
     ("postgresql://a@db.example", .incomplete), ("postgresql://a@db.example/", .incomplete),
     ("postgresql://a@db.example/b/c", .incomplete),
     ("postgresql://a:secret@db.example/shop", .password), ("postgresql://a@b/c?password=secret", .password),
@@ -47,10 +48,13 @@ struct PostgreSQLAddressTests {
     #expect(problem.phrase.hasPrefix("must"))
   }
 
-  @Test("a broken address neither traps nor shows its password, wherever that stands", arguments: 1...200 as ClosedRange<UInt64>)
+  @Test("an address that is broken neither traps nor shows its password", arguments: 1...200 as ClosedRange<UInt64>)
   func hostile(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    let parts = ["postgresql://", "anna", ":", "hunter2secret", "@", "db.example", "/", "shop", "?", "sslmode=", "&", "%", "[", "]", ","]
+    let parts = [
+      "postgresql://", "anna", ":", "hunter2secret", "@", "db.example", "/", "shop", "?", "sslmode=", "&", "%", "[", "]",
+      ",",
+    ]
     let text = "postgresql://" + (0..<Int.random(in: 1...12, using: &random)).map { _ in
       parts.randomElement(using: &random) ?? ""
     }.joined()

@@ -16,8 +16,8 @@ extension Store {
     let folder = BackupFolder(path: path)
     guard !isOnServer else {
       throw folder.refusal(
-        "History and ledger are in PostgreSQL, which this command does not copy. Back them up with pg_dump, and the pictures "
-          + "with the tools of wherever they are: see docs/operating.md.")
+        "History and ledger are in PostgreSQL, which this command does not copy. Back them up with pg_dump, and the "
+          + "pictures with the tools of wherever they are: see docs/operating.md.")
     }
     do {
       return try await engine.readWhole { [self] live in

@@ -57,7 +57,7 @@ extension PostgreSQLAddress {
       case .password:
         "must not contain the password: it would stand in backups of this file. Put it into a file of its own and name "
           + "that in passwordFile, or into ATELIER_STORE_PASSWORD."
-      case .unknownOption: "may only have the options sslmode and sslrootcert."
+      case .unknownOption: "must have no other options than sslmode and sslrootcert."
       case .transport: "must have an sslmode that libpq knows: verify-full, or disable on this machine."
       case .weakTransport:
         "must keep sslmode=verify-full for a server on another machine: anything less accepts a stranger in its place."
@@ -111,9 +111,11 @@ extension PostgreSQLAddress {
       (name, port) = halves(part, at: ":")
     }
     let decoded = try decoded(name)
-    let isName = decoded.utf8.allSatisfy { byte in
-      byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "_")
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    let isName = decoded.unicodeScalars.allSatisfy { scalar in
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9", ".", "-", "_", ":": true
+      default: false
+      }
     }
     let isFolder = decoded.hasPrefix("/") && !decoded.utf8.contains(0) && !decoded.contains(",")
     guard !decoded.isEmpty, isName || isFolder else { throw .host }
@@ -137,10 +139,9 @@ extension PostgreSQLAddress {
         bytes.append(byte)
         continue
       }
-      guard rest.count >= 2, let decoded = Hexadecimal.bytes(String(decoding: rest.prefix(2), as: UTF8.self).lowercased())?.first,
-        decoded != 0
-      else { throw .encoding }
-      bytes.append(decoded)
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self).lowercased()
+      guard digits.utf8.count == 2, let sign = Hexadecimal.bytes(digits)?.first, sign != 0 else { throw .encoding }
+      bytes.append(sign)
       rest = rest.dropFirst(2)
     }
     guard let decoded = String(validating: bytes, as: UTF8.self) else { throw .encoding }

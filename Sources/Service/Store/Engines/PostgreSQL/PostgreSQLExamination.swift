@@ -27,7 +27,8 @@ struct PostgreSQLExamination {
     let disabled: [String] = try session.values(
       "SELECT CAST(tgname AS TEXT) FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'O' ORDER BY 1")
     if let first = disabled.first {
-      faults.append("does not follow all of its rules: \(first) is disabled. Enable it with ALTER TABLE … ENABLE TRIGGER ALL.")
+      faults.append(
+        "does not follow all of its rules: \(first) is disabled. Enable it with ALTER TABLE … ENABLE TRIGGER ALL.")
     }
     let missing: Int = try session.value(
       "SELECT CAST(? AS BIGINT) - count(*) FROM pg_trigger WHERE NOT tgisinternal", [Schema.triggers.count]) ?? 0

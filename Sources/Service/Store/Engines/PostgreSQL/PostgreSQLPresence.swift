@@ -16,7 +16,7 @@ final class PostgreSQLPresence: Presence {
 
   private let process: ProcessID
   private let rules: LeaseRules
-  private let beats: PostgreSQLLink
+  private let heartbeats: PostgreSQLLink
   private let state = Mutex(State())
   private let wake: WakeSignal
 
@@ -37,43 +37,43 @@ final class PostgreSQLPresence: Presence {
   init(_ server: PostgreSQLServer, process: ProcessID) throws {
     self.process = process
     rules = server.leases
-    beats = PostgreSQLLink(server, for: .beating)
+    heartbeats = PostgreSQLLink(server, for: .heartbeats)
     wake = try WakeSignal()
-    try beat()
+    try heartbeat()
     try removeEnded()
-    let (wake, interval) = (wake, rules.beat)
+    let (wake, interval) = (wake, rules.heartbeat)
     try DedicatedThread.start { [weak self] in
-      while Self.pause(wake, for: interval) { if self?.beatAgain() != true { return } }
+      while Self.pause(wake, for: interval) { if self?.renewAgain() != true { return } }
     }
   }
 
   deinit { wake.raise() }
 
-  /// - Returns: false when it was woken, which ends the beats.
+  /// - Returns: false when it was woken, which ends the heartbeats.
   private static func pause(_ wake: WakeSignal, for interval: Duration) -> Bool {
     var descriptor = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&descriptor, 1, Int32(clamping: interval.wholeMilliseconds)) <= 0
   }
 
-  /// - Returns: false when no more beats are wanted.
-  private func beatAgain() -> Bool {
+  /// - Returns: false when no more heartbeats are wanted.
+  private func renewAgain() -> Bool {
     if state.withLock({ $0.isReleased }) { return false }
     do {
-      try beat()
+      try heartbeat()
     } catch {
       state.withLock { $0.present = nil }
     }
     return true
   }
 
-  private func beat() throws {
+  private func heartbeat() throws {
     let sent = ContinuousClock.now
     let renewal = PostgreSQLConnection.Statement(
       text: """
         INSERT INTO process_lease (process, lease) VALUES (?, \(Self.now) + ?)
         ON CONFLICT (process) DO UPDATE SET lease = excluded.lease RETURNING lease
         """, values: [process.rawValue, rules.lease.wholeMilliseconds])
-    let answer = try beats.withConnection { try $0.exchange([renewal]) }
+    let answer = try heartbeats.withConnection { try $0.exchange([renewal]) }
     guard case .rows(let rows)? = answer.last, let lease: Int64 = try rows.first?.value("lease") else { return }
     let received = ContinuousClock.now
     let middle = sent + (received - sent) / 2
@@ -88,7 +88,7 @@ final class PostgreSQLPresence: Presence {
 
   // MARK: The server's clock
 
-  /// The time by the server's clock, in milliseconds since 1970, as of the last beat and what has passed since.
+  /// The time by the server's clock, in milliseconds since 1970, as of the last heartbeat and what has passed since.
   /// - Parameter other: tells the time before it is known.
   func time(orElse other: @escaping @Sendable () -> Timestamp) -> @Sendable () -> Timestamp {
     { [weak self] in
@@ -107,7 +107,7 @@ final class PostgreSQLPresence: Presence {
     guard !others.isEmpty, mayJudge else { return [:] }
     let look = PostgreSQLConnection.Statement(
       text: "SELECT process, lease - \(Self.now) AS remaining FROM process_lease")
-    guard case .rows(let rows)? = try beats.withConnection({ try $0.exchange([look]) }).last else { return [:] }
+    guard case .rows(let rows)? = try heartbeats.withConnection({ try $0.exchange([look]) }).last else { return [:] }
     var remaining: [ProcessID: Int64] = [:]
     for row in rows { remaining[ProcessID(rawValue: try row.value("process"))] = try row.value("remaining") }
     var absences: [ProcessID: Absence] = [:]
@@ -133,7 +133,7 @@ final class PostgreSQLPresence: Presence {
     state.withLock { $0.isReleased = true }
     wake.raise()
     try remove("process = ?", [process.rawValue])
-    beats.close()
+    heartbeats.close()
   }
 
   /// Removes what is left of processes whose work is over by any limit.
@@ -147,7 +147,7 @@ final class PostgreSQLPresence: Presence {
         WITH removed AS (DELETE FROM process_lease WHERE \(condition) RETURNING process)
         DELETE FROM atelier_writer WHERE process IN (SELECT process FROM removed)
         """, values: values)
-    _ = try beats.withConnection { try $0.exchange([removal]) }
+    _ = try heartbeats.withConnection { try $0.exchange([removal]) }
   }
 }
 
@@ -156,7 +156,7 @@ public struct LeaseRules: Sendable {
   /// For how long a process counts as alive after it was last heard of. Longer than a failover takes.
   public var lease = Duration.seconds(30)
   /// How often a process is heard of.
-  public var beat = Duration.seconds(5)
+  public var heartbeat = Duration.seconds(5)
   /// For how long a process must itself have been heard of before it judges others.
   public var proving = Duration.seconds(30)
   /// How long a generation may take that names no limit of its own. What must not be done twice is only taken from a process

@@ -7,7 +7,7 @@ public struct PostgreSQLServer: Sendable {
     /// Reads of the whole database, which may take long.
     case readingWhole
     /// Short looks at the leases of processes.
-    case beating
+    case heartbeats
 
     /// How long one statement may take, in seconds. A connection waits for an answer a little longer.
     var statementSeconds: Int { self == .readingWhole ? 3_600 : 30 }

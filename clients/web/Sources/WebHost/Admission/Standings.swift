@@ -13,7 +13,7 @@ actor Standings {
 
   private var known: [AccountID: (standing: Standing, until: Int64)] = [:]
 
-  /// - Parameter claimed: what the cookie says. If it is more than is remembered, somebody has signed in at another host since
+  /// - Parameter claimed: what the cookie says. If it is more than is remembered, somebody has signed in at another host
   ///   then.
   /// - Throws: what `account/get` refuses.
   func standing(
