@@ -17,7 +17,7 @@ extension Store {
     guard !isOnServer else {
       throw folder.refusal(
         "History and ledger are in PostgreSQL, which this command does not copy. Back them up with pg_dump, and the "
-          + "pictures with the tools of wherever they are: see docs/operating.md.")
+          + "pictures with the tools of wherever they are: see docs/configuration.md.")
     }
     do {
       return try await engine.readWhole { [self] live in

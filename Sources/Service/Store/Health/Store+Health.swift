@@ -30,7 +30,6 @@ extension Store {
       report.findings.append(IntegrityReport.Finding(kind: .unwritable, sentence: fault.reason.sentence))
     }
     report.findings += try await file { [directory] in try directory.wideParts() }
-    report.findings += await serverFindings()
     guard let artifacts = await artifactsInSoundDatabase(into: &report) else { return report }
     report.findings += await ledgerFindings()
     for artifact in artifacts {
@@ -70,6 +69,16 @@ extension Store {
         + "nothing, stop Atelier and put a whole copy in its place, as `atelier backup` makes it.")
   }
 
+  /// What an operator should know about the server that keeps the database; nothing where there is none.
+  /// - Throws: `AtelierError` when the server cannot be asked.
+  public func serverFindings() async throws(AtelierError) -> [IntegrityReport.Finding] {
+    do {
+      return try await engine.examine()
+    } catch {
+      throw atelierError(error)
+    }
+  }
+
   /// - Returns: all artifacts; nil when the database is too damaged to list them.
   private func artifactsInSoundDatabase(into report: inout IntegrityReport) async -> [StoredArtifact]? {
     do {
@@ -93,15 +102,6 @@ extension Store {
     directory.adviceForCopies
       + "Keep a copy of the directory, then put a backup in its place, or save what can be read with: "
       + "sqlite3 '\(directory.database)' .recover"
-  }
-
-  private func serverFindings() async -> [IntegrityReport.Finding] {
-    do {
-      return try await engine.examine()
-    } catch {
-      // A server that cannot be asked shows in what is looked at next.
-      return []
-    }
   }
 
   private func ledgerFindings() async -> [IntegrityReport.Finding] {

@@ -135,12 +135,14 @@ struct DoctorCommand: AsyncParsableCommand {
 
   private func storeFindings(_ assembly: EngineAssembly) async -> [Finding] {
     do {
-      let (report, status) = try await assembly.withStore { (try await $0.check(), await $0.status()) }
+      let (report, status, server) = try await assembly.withStore {
+        (try await $0.check(), await $0.status(), try await $0.serverFindings())
+      }
       let whole = Finding(
         topic: "database",
         sentence: "The database (schema \(status.schemaVersion)), its ledger and \(report.artifactsChecked) pictures "
           + "are whole.")
-      let faults = report.findings.map {
+      let faults = (report.findings + server).map {
         Finding(
           topic: $0.kind == .brokenLedger ? "ledger" : "database",
           $0.kind == .serverAdvice ? .lack : $0.isHarmless ? .good : .fault,

@@ -46,13 +46,7 @@ struct PostgreSQLExamination {
   private func advice(_ session: PostgreSQLSession) throws -> [String] {
     var advice: [String] = []
     if try session.value("SELECT current_setting('is_superuser')") == "on" {
-      advice.append("is used as a superuser, whom no rule binds. Give Atelier a role of its own: see docs/operating.md.")
-    }
-    let owned: Int = try session.value(
-      "SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND tableowner = CAST(current_user AS TEXT)") ?? 0
-    if owned > 0, try session.value("SELECT current_setting('is_superuser')") != "on" {
-      advice.append(
-        "is used as the owner of its tables, who can empty them. Let another role own them: see docs/operating.md.")
+      advice.append("is used as a superuser, whom no rule binds. Give Atelier a role of its own: see docs/configuration.md.")
     }
     let standbys: Int = try session.value("SELECT count(*) FROM pg_stat_replication") ?? 0
     if standbys > 0, try setting("synchronous_standby_names", session).isEmpty {
