@@ -38,6 +38,35 @@ struct PostgreSQLConnectionTests {
     #expect(found == [[0], [2], [2, 1], [], [2], [1]])
   }
 
+  @Test("a connection sends an exchange in one round trip, however many statements it has, and a transaction in two")
+  func roundTrips() throws {
+    let proxy = try SocketProxy(to: TestDatabase.folder ?? "")
+    var server = database.server
+    server.address.hosts = [.init(name: proxy.folder, port: 5432)]
+    let connection = try server.connect(for: .writing)
+    func answers(_ work: () throws -> Void) rethrows -> Int {
+      let before = proxy.passed
+      try work()
+      return proxy.passed - before
+    }
+    let exchanged = try answers {
+      _ = try connection.exchange((0..<20).map { Statement(text: "SELECT CAST(? AS BIGINT) AS one", values: [$0]) })
+    }
+    #expect(exchanged == 1)
+    let session = PostgreSQLSession(connection, beginning: [Statement(text: "BEGIN"), AdvisoryLock.ledger.statement])
+    let read = try answers {
+      try session.prefetch((0..<5).map { SQLQuery("SELECT CAST(? AS BIGINT) AS one", [$0]) })
+      for number in 0..<5 { #expect(try session.value("SELECT CAST(? AS BIGINT) AS one", [number]) == number) }
+    }
+    #expect(read == 1)
+    let written = try answers {
+      session.run("CREATE TABLE slate (number BIGINT)", [])
+      for number in 0..<5 { session.run("INSERT INTO slate VALUES (?)", [number]) }
+      try session.finish(with: Statement(text: "COMMIT"))
+    }
+    #expect(written == 1)
+  }
+
   @Test("a connection that is not in a transaction keeps all of an exchange, or nothing of it")
   func implicit() throws {
     _ = try connection.exchange([Statement(text: "CREATE TABLE slate (number BIGINT CHECK (number < 9))")])

@@ -13,6 +13,7 @@ final class SocketProxy: Sendable {
     let isArmed = Atomic<Bool>(false)
     let isDone = Atomic<Bool>(false)
     let swallowed = Atomic<Int>(0)
+    let passed = Atomic<Int>(0)
   }
 
   private static let name = ".s.PGSQL.5432"
@@ -47,6 +48,9 @@ final class SocketProxy: Sendable {
   /// How many answers nobody has got.
   var swallowed: Int { state.swallowed.load(ordering: .acquiring) }
 
+  /// How often the server has said something that was passed on.
+  var passed: Int { state.passed.load(ordering: .acquiring) }
+
   /// Lets the next answer of the server, on whatever connection, reach nobody: that connection ends in its place.
   func swallowNextAnswer() { state.isArmed.store(true, ordering: .releasing) }
 
@@ -78,6 +82,7 @@ final class SocketProxy: Sendable {
           state.swallowed.add(1, ordering: .acquiringAndReleasing)
           return
         }
+        if from == 1 { state.passed.add(1, ordering: .acquiringAndReleasing) }
         guard (try? FileSystem.write(Array(bytes.prefix(count)), to: to, path: "a socket")) != nil else { return }
       }
     }
