@@ -58,7 +58,8 @@ final class TestDatabase: Sendable {
       address: PostgreSQLAddress(hosts: [host], user: "postgres", database: name, transport: "disable"))
     // Time passes where a test says so.
     server.givesTime = false
-    (server.leases.lease, server.leases.proving) = (.seconds(86_400), .zero)
+    let day = Duration.seconds(86_400)
+    (server.leases.lease, server.leases.heartbeat, server.leases.proving) = (day, day, .zero)
     return server
   }
 

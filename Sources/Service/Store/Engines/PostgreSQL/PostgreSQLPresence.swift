@@ -73,7 +73,10 @@ final class PostgreSQLPresence: Presence {
         INSERT INTO process_lease (process, lease) VALUES (?, \(Self.now) + ?)
         ON CONFLICT (process) DO UPDATE SET lease = excluded.lease RETURNING lease
         """, values: [process.rawValue, rules.lease.wholeMilliseconds])
-    let answer = try heartbeats.withConnection { try $0.exchange([renewal]) }
+    let answer = try heartbeats.withConnection { connection in
+      // Who has taken leave meanwhile must not come back.
+      try state.withLock(\.isReleased) ? [] : connection.exchange([renewal])
+    }
     guard case .rows(let rows)? = answer.last, let lease: Int64 = try rows.first?.value("lease") else { return }
     let received = ContinuousClock.now
     let middle = sent + (received - sent) / 2
