@@ -92,10 +92,17 @@ public final class Store: Sendable {
     condition = StoreCondition(log: surroundings.log)
     if let server {
       claim = try ProcessLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
-      engine = try PostgreSQLEngine(
-        server, in: directory, surroundings: surroundings, writing: writing, reading: reading, gate: gate,
-        process: claim.id)
-      let leases = try PostgreSQLPresence(server, process: claim.id)
+      let leases: PostgreSQLPresence
+      do {
+        engine = try PostgreSQLEngine(
+          server, in: directory, surroundings: surroundings, writing: writing, reading: reading, gate: gate,
+          process: claim.id)
+        leases = try PostgreSQLPresence(server, process: claim.id)
+      } catch {
+        // Opening is tried again while a server is away: each try would leave the files of a dead process.
+        try? claim.release()
+        throw error
+      }
       if server.givesTime { surroundings.now = leases.time(orElse: surroundings.now) }
       presence = OwnPresences(claim: claim, leases: leases)
     } else {

@@ -1,3 +1,4 @@
+import POSIX
 import Support
 import Testing
 
@@ -40,6 +41,17 @@ struct PostgreSQLOpeningTests {
       #expect(try await store.auditLedger() == [])
       await store.close()
     }
+  }
+
+  @Test("a server that is away leaves nothing of a process that could not open its database")
+  func away() async throws {
+    let fixture = try StoreFixture()
+    let directory = DataDirectory(path: "\(fixture.temporary.path)/away")
+    let server = TestDatabase.server(named: "nothing_of_this_name")
+    await #expect(throws: StoreError.self) {
+      try await Store.open(directory: directory, server: server, surroundings: fixture.surroundings)
+    }
+    for folder in [directory.processes, directory.temporary] { #expect(try FileSystem.names(in: folder) == []) }
   }
 
   @Test("a database that was opened before is opened again as it is")

@@ -13,6 +13,8 @@ extension Store {
     var recovery = Recovery()
     recovery.expired = try await expireWaiting()
     for (gone, absence) in try await absences(among: try await read { try $0.generations.processesAtWork() }) {
+      // One that may come back is looked at again and again: only what can be taken from it is worth a transaction.
+      if absence == .silent, try await !hasRecoverable(of: gone) { continue }
       recovery.requeued += try await requeue(of: gone)
       recovery.interrupted += try await interrupt(of: gone, absence)
     }
@@ -58,6 +60,17 @@ extension Store {
 
   /// A generation that has cost so many processes their lives is not begun again: it may be the reason.
   private static let mostLostProcesses = 3
+
+  /// Whether anything can be taken from a process that is silent.
+  private func hasRecoverable(of gone: ProcessID) async throws(AtelierError) -> Bool {
+    try await read { [self] session in
+      let repeatable = try session.generations.repeatable(
+        ofProcess: gone, lostProcessesBelow: Self.mostLostProcesses, atMost: 1)
+      if !repeatable.isEmpty { return true }
+      let rows = try session.generations.openRows(ofProcess: gone, atMost: Self.mostTogether)
+      return try generations(in: session, rows: rows).contains(where: isOverdue)
+    }
+  }
 
   /// Puts the generations that any process can run, and for which nothing was sent, into the shared queue.
   private func requeue(of gone: ProcessID) async throws(AtelierError) -> Int {

@@ -25,7 +25,9 @@ struct BackupCommand: AsyncParsableCommand {
   func run() async throws {
     // Opening the data directory would make one.
     let directory = try EngineAssembly.dataDirectory(common.settings)
-    guard directory.hasDatabase else {
+    // A store on a server tells itself how it is backed up.
+    let isOnServer = try await ConfigurationSource(common.settings).file.store != nil
+    guard isOnServer || directory.hasDatabase else {
       throw CommandFailure(
         sentence: "\(directory.path) holds nothing to back up. Name the data directory with --data-dir or ATELIER_DATA_DIR.",
         status: CommandFailure.dataDirectoryUnusable)

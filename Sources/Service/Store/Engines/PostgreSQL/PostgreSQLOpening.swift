@@ -33,7 +33,10 @@ struct PostgreSQLOpening {
 
   /// - Returns: nil for an empty database.
   private func version(_ connection: PostgreSQLConnection) throws -> Int? {
-    let table = try one(connection, "SELECT to_regclass('public.atelier_schema') IS NOT NULL AS found")
+    // In the catalogue itself: `to_regclass` remembers that there was no such table, also after it has waited for the lock.
+    let table = try one(
+      connection,
+      "SELECT count(*) AS found FROM pg_tables WHERE schemaname = 'public' AND tablename = 'atelier_schema'")
     guard try table.value("found") as Bool else { return nil }
     let version: Int = try one(connection, "SELECT version FROM atelier_schema").value("version")
     guard version <= Schema.version else {
