@@ -111,16 +111,37 @@ function typeOfPhoto(file) {
   return file.type.startsWith("image/") ? file.type : "image/heic";
 }
 
-/** @param {string} path @param {Record<string, any>} [query] @param {AbortSignal} [signal] */
-export const get = (path, query, signal) => ask("GET", path, { query, signal });
+/**
+ * The changes that the host has not answered yet.
+ * @type {Set<Promise<unknown>>}
+ */
+const changes = new Set();
+
+/** @param {string} method @param {string} path @param {any} [body] */
+function change(method, path, body) {
+  const asked = ask(method, path, { body });
+  /** @type {Promise<unknown>} */
+  const over = asked.catch(() => {}).finally(() => changes.delete(over));
+  changes.add(over);
+  return asked;
+}
+
+/**
+ * Reads after the changes that were made before, so that a list shows the mark that was just set.
+ * @param {string} path @param {Record<string, any>} [query] @param {AbortSignal} [signal]
+ */
+export async function get(path, query, signal) {
+  await Promise.all(changes);
+  return ask("GET", path, { query, signal });
+}
 /** @param {string} path @param {any} [body] @param {AbortSignal} [signal] */
 export const post = (path, body = {}, signal) => ask("POST", path, { body, signal });
 /** @param {string} path @param {any} body */
-export const patch = (path, body) => ask("PATCH", path, { body });
+export const patch = (path, body) => change("PATCH", path, body);
 /** @param {string} path @param {any} body */
-export const put = (path, body) => ask("PUT", path, { body });
+export const put = (path, body) => change("PUT", path, body);
 /** @param {string} path */
-export const remove = (path) => ask("DELETE", path);
+export const remove = (path) => change("DELETE", path);
 
 /**
  * Records what the start says: whoever continues from there accepts the terms.

@@ -8,6 +8,7 @@ import zipfile
 from typing import List
 
 import pytest
+from playwright.sync_api import Route
 
 from http_client import Browser
 from pages import Visit, expect
@@ -43,6 +44,23 @@ def test_the_history_is_searched_filtered_and_marked(own_visit: Visit, made: Lis
     expect(rows).to_have_count(1)
     page.get_by_label(visit.say("kind")).select_option("headshot")
     visit.sees("nothingFound")
+
+
+def test_a_list_shows_the_mark_that_is_still_on_its_way(own_visit: Visit, made: List[str]) -> None:
+    visit = own_visit
+    page = visit.go("/history")
+    rows = page.locator(".history-row")
+    expect(rows).to_have_count(3)
+    held: List[Route] = []
+    page.route(f"**/generations/{made[1]}", lambda route: held.append(route))
+    rows.nth(1).get_by_role("button", name=visit.say("favoriteOf", title="a green bridge")).click()
+    # Asking the page for anything lets the route be called.
+    until("the mark is on its way", lambda: page.evaluate("true") and held)
+    page.get_by_role("radio", name=visit.say("view.favorites")).check()
+    page.evaluate("fetch('/api/v1/history').then((answer) => answer.text())")
+    held[0].continue_()
+    expect(rows).to_have_count(1)
+    expect(rows.first).to_contain_text("a green bridge")
 
 
 def test_a_deleted_picture_can_be_had_back_for_a_while(own_visit: Visit, made: List[str]) -> None:
