@@ -27,6 +27,27 @@ extension Store {
     }
   }
 
+  /// Runs a change as ``write(isDurable:isAlone:givesWay:_:)`` does. What it reads is asked together with what others do.
+  /// - Parameter prepare: what is to be done; asked again when its transaction fails.
+  func write<Value: Sendable>(
+    foreseeing prepare: @escaping @Sendable () -> ForeseenChange<Value>
+  ) async throws(AtelierError) -> Value {
+    do {
+      return try await engine.writes.run(foreseeing: { [self] in
+        let change = prepare()
+        return ForeseenChange(foresight: change.foresight) { [self] session in
+          try observed(session) { session in
+            try noteTime(in: session)
+            return try change.work(session)
+          }
+        }
+      })
+    } catch {
+      noteFault(in: error)
+      throw atelierError(error)
+    }
+  }
+
   /// Runs `work` in one read-only transaction, in parallel with writers.
   func read<Value: Sendable>(
     _ work: @escaping @Sendable (any SQLSession) throws -> Value

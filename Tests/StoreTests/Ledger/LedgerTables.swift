@@ -137,6 +137,7 @@ private final class DyingSession: SQLSession {
   func change(_ text: String, _ values: SQLValues) throws -> Int { try living { try engine.change(text, values) } }
   func run(_ text: String, _ values: SQLValues) throws { try living { try engine.run(text, values) } }
   func prefetch(_ queries: @autoclosure () throws -> [SQLQuery]) throws { try engine.prefetch(try queries()) }
+  func note(_ answer: [SQLRow], to query: SQLQuery) { engine.note(answer, to: query) }
   func lock(_ lock: SQLLock) throws { try engine.lock(lock) }
 
   private func living<Value>(_ work: () throws -> Value) throws -> Value {

@@ -26,7 +26,7 @@ struct PostgreSQLTextTests {
     ("SELECT a WHERE b LIKE ? ESCAPE '\\'", "SELECT a WHERE b ILIKE $1 ESCAPE '\\'"),
     (
       "SELECT a WHERE b IN (SELECT value FROM json_each(?)) AND c = ?",
-      "SELECT a WHERE b IN (SELECT atelier_list($1)) AND c = $2"
+      "SELECT a WHERE b = ANY (ARRAY(SELECT jsonb_array_elements_text($1::jsonb))) AND c = $2"
     ),
     ("SELECT json_extract(error, '$.kind')", "SELECT atelier_member(error, 'kind')"),
     ("SELECT '灯台 ?', ?", "SELECT '灯台 ?', $1"),

@@ -87,7 +87,17 @@ struct PostgreSQLWriterTests {
       (number, Bool.random(using: &random) ? .put : Change.allCases.randomElement(using: &random) ?? .put)
     }
     let results = try await store.together(
-      changes.map { number, change in { try await store.writes.run { try Self.make(change, number, $0) } } })
+      changes.map { number, change in
+        if Bool.random(using: &random) { return { try await store.writes.run { try Self.make(change, number, $0) } } }
+        return {
+          try await store.writes.run(foreseeing: {
+            let queries = [SQLQuery("SELECT count(*) AS count FROM slate")]
+            return ForeseenChange(foresight: Foresight(subjects: [], queries: { queries })) {
+              try Self.make(change, number, $0)
+            }
+          })
+        }
+      })
     #expect(try await slate(store) == changes.filter { $0.1 == .put }.map(\.0), "seed \(seed)")
     for ((number, change), result) in zip(changes, results) {
       let isRight =
@@ -115,6 +125,33 @@ struct PostgreSQLWriterTests {
         }
       })
     #expect(Set(results.map(\.value)).count == 1)
+    await store.close()
+  }
+
+  @Test("the acceptances that arrive together ask what they read in one round trip, and are kept in another")
+  func foresight() async throws {
+    let proxy = try SocketProxy(to: TestDatabase.folder ?? "")
+    var server = database.server
+    server.address.hosts = [.init(name: proxy.folder, port: 5432)]
+    let store = try await Store.open(
+      directory: DataDirectory(path: "\(temporary.path)/data"), server: server, surroundings: fixture.surroundings)
+    let accounts = (0..<20).map { AccountID(rawValue: "account-\($0)") }
+    for account in accounts { _ = try await store.grantCredits(5, to: account, because: "a test") }
+    let metering = Metering(credits: 1, limits: [])
+    func acceptances() -> [@Sendable () async throws -> AcceptOutcome] {
+      accounts.map { [fixture] account in
+        let acceptance = fixture.acceptance(account, key: "key", metering: metering)
+        return { try await store.accept(acceptance) }
+      }
+    }
+    // What is sent for the first time is prepared, which takes more answers.
+    _ = try await store.accept(fixture.acceptance(accounts[0], metering: metering))
+    let before = proxy.passed
+    let results = try await store.together(acceptances())
+    let answers = proxy.passed - before
+    #expect(results.allSatisfy { if case .accepted = $0.value { true } else { false } })
+    #expect(answers <= 4, "\(answers) answers")
+    #expect(try await store.auditLedger() == [])
     await store.close()
   }
 

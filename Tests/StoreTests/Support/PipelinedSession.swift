@@ -7,6 +7,7 @@ import Synchronization
 final class PipelinedSession: SQLSession {
   private let engine: any SQLSession
   private var answers: [SQLQuery: [SQLRow]] = [:]
+  private var noted: [SQLQuery: [SQLRow]] = [:]
   private var deferred: [SQLQuery] = []
   /// How often it has waited for an answer.
   private(set) var roundTrips = 0
@@ -16,7 +17,7 @@ final class PipelinedSession: SQLSession {
   init(_ engine: any SQLSession) { self.engine = engine }
 
   func rows(_ text: String, _ values: SQLValues) throws -> [SQLRow] {
-    if let answer = answers[SQLQuery(text, values)] { return answer }
+    if let answer = noted[SQLQuery(text, values)] ?? answers[SQLQuery(text, values)] { return answer }
     try send(for: text)
     // `DELETE … RETURNING` is a query that changes something.
     if !text.hasPrefix("SELECT"), !text.hasPrefix("WITH") { answers = [:] }
@@ -35,11 +36,13 @@ final class PipelinedSession: SQLSession {
   }
 
   func prefetch(_ queries: @autoclosure () throws -> [SQLQuery]) throws {
-    let unknown = try queries().filter { answers[$0] == nil }
+    let unknown = try queries().filter { (noted[$0] ?? answers[$0]) == nil }
     guard let first = unknown.first else { return }
     try send(for: first.text)
     for query in unknown { answers[query] = try engine.rows(query) }
   }
+
+  func note(_ answer: [SQLRow], to query: SQLQuery) { noted[query] = answer }
 
   func lock(_ lock: SQLLock) {}
 

@@ -43,5 +43,6 @@ private struct CountingSession: SQLSession {
   }
 
   func prefetch(_ queries: @autoclosure () throws -> [SQLQuery]) throws { try engine.prefetch(try queries()) }
+  func note(_ answer: [SQLRow], to query: SQLQuery) { engine.note(answer, to: query) }
   func lock(_ lock: SQLLock) throws { try engine.lock(lock) }
 }

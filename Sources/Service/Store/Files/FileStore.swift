@@ -21,6 +21,9 @@ protocol FileStore: Sendable {
   /// - Throws: when the note of one is gone, and so perhaps its file: somebody took this process for dead.
   func confirm(_ staged: [StagedArtifact], in session: any SQLSession) throws
 
+  /// What ``confirm(_:in:)`` reads.
+  func confirming(_ staged: [StagedArtifact]) -> [SQLQuery]
+
   /// Removes notes, then the files that they named and neither a row nor another note does.
   func withdraw(_ staged: [StagedArtifact]) async throws -> FileRemoval
 

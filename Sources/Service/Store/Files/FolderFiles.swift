@@ -42,6 +42,7 @@ struct FolderFiles: FileStore {
 
   /// The lock of a living process is never free, so nobody takes its notes.
   func confirm(_ staged: [StagedArtifact], in session: any SQLSession) {}
+  func confirming(_ staged: [StagedArtifact]) -> [SQLQuery] { [] }
 
   // MARK: Removing
 

@@ -52,6 +52,27 @@ extension Store {
     return value
   }
 
+  /// Does the same, together with what other changes read.
+  func write<Value: Sendable>(
+    putting needed: [StagedArtifact], usingUp staged: [StagedArtifact],
+    foreseeing prepare: @escaping @Sendable () -> ForeseenChange<Value>
+  ) async throws(AtelierError) -> Value {
+    try await put(needed)
+    let value = try await write(foreseeing: { [files] in
+      var change = prepare()
+      let queries = change.foresight.queries
+      change.foresight.queries = { try queries() + files.confirming(needed) }
+      let work = change.work
+      change.work = { session in
+        try files.confirm(needed, in: session)
+        return try work(session)
+      }
+      return change
+    })
+    await discard(staged)
+    return value
+  }
+
   /// Makes sure that staged files are durable under their final names; the notes stay.
   func put(_ staged: [StagedArtifact]) async throws(AtelierError) {
     if staged.isEmpty { return }

@@ -12,7 +12,14 @@ extension Store {
   public func accept(_ acceptance: Acceptance) async throws(AtelierError) -> AcceptOutcome {
     try await checkReady()
     try await put(acceptance.stagedArtifacts)
-    let outcome = try await write { [self] session in try accept(acceptance, at: surroundings.now(), in: session) }.get()
+    let outcome = try await write(foreseeing: { [self] in
+      let now = surroundings.now()
+      return ForeseenChange(
+        foresight: Foresight(subjects: acceptance.subjects) { try Self.queries(for: acceptance, at: now) }
+      ) { [self] session in
+        try accept(acceptance, at: now, in: session)
+      }
+    }).get()
     await discard(acceptance.stagedArtifacts)
     return outcome
   }
@@ -144,6 +151,15 @@ extension Store {
 }
 
 extension Acceptance {
+  /// What decides about it, and what it changes. The owner, who is not metered, has nothing that is counted; of two that
+  /// bring the same file, each inserts it unless it is there.
+  fileprivate var subjects: Set<String> {
+    var subjects: Set<String> = []
+    if metering != nil || account != .owner { subjects.insert(account.rawValue) }
+    if let idempotencyKey { subjects.insert("\(account.rawValue) \(idempotencyKey)") }
+    return subjects
+  }
+
   /// The files that must be there for it.
   fileprivate var neededSources: [ArtifactSource] { keptInputs.filter { $0.lifetimeMs > 0 }.map(\.source) }
 }

@@ -30,11 +30,16 @@ extension Store {
     } catch {
       throw atelierError(error)
     }
-    return try await write(
-      putting: settlements.flatMap(\.settlement.neededArtifacts), usingUp: settlements.flatMap(\.settlement.stagedArtifacts)
-    ) { [self] session in
-      try finish(ends, in: session)
+    let (needed, staged) = (
+      settlements.flatMap(\.settlement.neededArtifacts), settlements.flatMap(\.settlement.stagedArtifacts))
+    // Of an end whose row is not at hand, nobody knows yet which account it concerns.
+    guard ends.allSatisfy({ $0.accepted != nil }) else {
+      return try await write(putting: needed, usingUp: staged) { [self] session in try finish(ends, in: session) }
     }
+    let foresight = Foresight(subjects: ends.reduce(into: []) { $0.formUnion($1.subjects) }) { try Self.queries(for: ends) }
+    return try await write(putting: needed, usingUp: staged, foreseeing: { [self] in
+      ForeseenChange(foresight: foresight) { [self] session in try finish(ends, in: session) }
+    })
   }
 
   /// An end to be written.
@@ -42,6 +47,13 @@ extension Store {
     var settlement: Settlement
     var accepted: GenerationRow?
     var columns: SettlementColumns
+
+    /// What decides about it, and what it changes: as for an acceptance.
+    var subjects: Set<String> {
+      var subjects: Set = [settlement.id.rawValue]
+      if let accepted, accepted.credits != nil || accepted.account != .owner { subjects.insert(accepted.account.rawValue) }
+      return subjects
+    }
   }
 
   /// An end that is decided: what it writes is known.
@@ -65,12 +77,10 @@ extension Store {
     if Set(ends.map(\.settlement.id)).count < ends.count {
       return try ends.flatMap { try finish([$0], in: session) }
     }
-    let names = ends.flatMap(\.settlement.sources).map(\.artifact.name)
-    try session.prefetch(
-      ends.flatMap(Self.queries) + (names.isEmpty ? [] : [ArtifactTable.known(among: names)]))
+    try session.prefetch(Self.queries(for: ends))
     let isMetered = ends.contains { $0.accepted.map { $0.credits != nil } ?? true }
     let ledger = try isMetered ? ledger(in: session) : nil
-    var known = try session.artifacts.known(among: names)
+    var known = try session.artifacts.known(among: Self.names(ends))
     let now = surroundings.now()
     let decided = try ends.map { try decide($0, at: now, by: ledger, known, in: session) }
     return try decided.map { decided in
@@ -81,7 +91,15 @@ extension Store {
     }
   }
 
-  /// What the decision about an end is read from, as far as this is known before anything is read.
+  /// What the decision is read from, as far as this is known before anything is read.
+  private static func queries(for ends: [End]) throws -> [SQLQuery] {
+    let names = names(ends)
+    return try ends.flatMap(queries) + (names.isEmpty ? [] : [ArtifactTable.known(among: names)])
+  }
+
+  /// Of the files that the ends name.
+  private static func names(_ ends: [End]) -> [String] { ends.flatMap(\.settlement.sources).map(\.artifact.name) }
+
   private static func queries(for end: End) throws -> [SQLQuery] {
     let (id, accepted) = (end.settlement.id, end.accepted)
     var queries = [try GenerationTable.life(of: id)]

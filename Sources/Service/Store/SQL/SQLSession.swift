@@ -2,7 +2,7 @@
 ///
 /// A statement is written once, in the SQL that SQLite and PostgreSQL have in common. What the engines spell differently
 /// has one fixed phrase, which an engine translates: `INDEXED BY name` is a hint that may be dropped, and
-/// `SELECT value FROM json_each(?)` is the list that a value has as JSON.
+/// `IN (SELECT value FROM json_each(?))` means one of the list that a value has as JSON.
 ///
 /// Each statement may be a round trip: read first and together, write after, and refuse before the first write.
 protocol SQLSession {
@@ -21,6 +21,10 @@ protocol SQLSession {
   /// for the same text with the same values, until anything is changed. What is answered already is not asked again, and
   /// an engine to which every answer is near does not evaluate `queries`.
   func prefetch(_ queries: @autoclosure () throws -> [SQLQuery]) throws
+
+  /// Says what a query finds from here on, because the caller has just written it. An engine to which every answer is near
+  /// looks it up all the same.
+  func note(_ answer: [SQLRow], to query: SQLQuery)
 
   /// Waits until no other transaction has the lock, and keeps it until this one ends. On an engine that lets one
   /// transaction write at a time, every transaction that writes has it from the beginning.

@@ -50,15 +50,40 @@ final class WriteQueue: Sendable {
     _ work: @escaping @Sendable (any SQLSession) throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      let write = QueuedWrite(
-        isDurable: isDurable, isAlone: isAlone, givesWay: givesWay, continuation: continuation, work: work)
-      let mustStart = queue.withLock { queue in
-        queue.waiting.append(write)
-        defer { queue.isRunning = true }
-        return !queue.isRunning
-      }
-      if mustStart { thread.start { self.runNext() } }
+      enqueue(
+        QueuedWrite(isDurable: isDurable, isAlone: isAlone, givesWay: givesWay) {
+          .init { QueuedWrite.attempt(work, in: $0, answering: continuation) }
+        } refuse: {
+          continuation.resume(throwing: $0)
+        })
     }
+  }
+
+  /// Runs a change as ``run(isDurable:isAlone:givesWay:_:)`` does, but together with what other changes read.
+  /// - Parameter prepare: what is to be done; asked again when the transaction fails.
+  func run<Value: Sendable>(
+    foreseeing prepare: @escaping @Sendable () -> ForeseenChange<Value>
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      enqueue(
+        QueuedWrite(isDurable: true, isAlone: false, givesWay: false) {
+          let change = prepare()
+          return .init(foresight: change.foresight) {
+            QueuedWrite.attempt(change.work, in: $0, answering: continuation)
+          }
+        } refuse: {
+          continuation.resume(throwing: $0)
+        })
+    }
+  }
+
+  private func enqueue(_ write: QueuedWrite) {
+    let mustStart = queue.withLock { queue in
+      queue.waiting.append(write)
+      defer { queue.isRunning = true }
+      return !queue.isRunning
+    }
+    if mustStart { thread.start { self.runNext() } }
   }
 
   /// How many changes wait for the next transaction.
@@ -106,25 +131,27 @@ struct QueuedWrite: Sendable {
   var isAlone: Bool
   /// True for one of many long changes: other waiting processes write before the next one.
   var givesWay: Bool
-  /// Makes the change, which the caller undoes when it has failed. May be called again when the transaction fails.
-  let attempt: @Sendable (any SQLSession) -> Attempt
+  /// What is changed; asked anew by each transaction that tries it.
+  let change: @Sendable () -> Change
   /// Delivers an error to the caller instead.
   let refuse: @Sendable (any Error) -> Void
 
-  init<Value: Sendable>(
-    isDurable: Bool, isAlone: Bool, givesWay: Bool, continuation: CheckedContinuation<Value, any Error>,
-    work: @escaping @Sendable (any SQLSession) throws -> Value
-  ) {
-    self.isDurable = isDurable
-    self.isAlone = isAlone
-    self.givesWay = givesWay
-    attempt = { session in
-      let result = Result { try work(session) }
-      return switch result {
-      case .success: Attempt { continuation.resume(with: result) }
-      case .failure(let error): Attempt(failure: error) { continuation.resume(with: result) }
-      }
+  /// A change as one transaction makes it.
+  struct Change {
+    /// What it reads first; nil where this is not known before.
+    var foresight: Foresight?
+    /// Makes it. Who calls this undoes it when it has failed.
+    var attempt: (any SQLSession) -> Attempt
+  }
+
+  static func attempt<Value: Sendable>(
+    _ work: (any SQLSession) throws -> Value, in session: any SQLSession,
+    answering continuation: CheckedContinuation<Value, any Error>
+  ) -> Attempt {
+    let result = Result { try work(session) }
+    return switch result {
+    case .success: Attempt { continuation.resume(with: result) }
+    case .failure(let error): Attempt(failure: error) { continuation.resume(with: result) }
     }
-    refuse = { continuation.resume(throwing: $0) }
   }
 }

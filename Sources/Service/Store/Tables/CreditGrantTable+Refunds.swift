@@ -180,14 +180,15 @@ extension CreditGrantTable {
   ///
   /// A refunded grant is owed with everything that left it otherwise than by its refund or its expiry: what was spent,
   /// and what paid an older debt, which is thereby unpaid again. What an account owed that was merged into this one, this
-  /// one owes.
+  /// one owes. Only what left a refunded grant is looked at, whatever else an account has spent.
   static func shortfall(of account: String) -> String {
     """
     (COALESCE((
-        SELECT sum(transfer.amount) FROM credit_grant
-        CROSS JOIN grant_refund ON grant_refund.grant_id = credit_grant.id
-        CROSS JOIN transfer ON transfer.grant_id = credit_grant.id
-        WHERE credit_grant.account IN \(AccountTable.family(of: account)) AND (transfer.kind = 'capture' OR \(isPayment))
+        SELECT sum((
+          SELECT sum(transfer.amount) FROM transfer
+          WHERE transfer.grant_id = credit_grant.id AND (transfer.kind = 'capture' OR \(isPayment))))
+        FROM credit_grant CROSS JOIN grant_refund ON grant_refund.grant_id = credit_grant.id
+        WHERE credit_grant.account IN \(AccountTable.family(of: account))
       ), 0)
       + \(debts(of: account))
       - COALESCE((

@@ -22,9 +22,13 @@ struct FileNoteTable {
     try session.run("DELETE FROM file_note WHERE process = ?", [process.rawValue])
   }
 
+  static func notes(of process: ProcessID) -> SQLQuery {
+    SQLQuery("SELECT number, name FROM file_note WHERE process = ?", [process.rawValue])
+  }
+
   /// The notes of a process, which has few at a time.
   func notes(of process: ProcessID) throws -> [(number: UInt64, name: String)] {
-    try session.rows("SELECT number, name FROM file_note WHERE process = ?", [process.rawValue]).map { row in
+    try session.rows(Self.notes(of: process)).map { row in
       (number: UInt64(bitPattern: try row.value("number")), name: try row.value("name"))
     }
   }

@@ -6,15 +6,21 @@ struct TransferTable {
 
   /// - Returns: its hash.
   func insert(_ transfer: CreditTransfer) throws -> String {
-    try LedgerTable.transfers.insert(
+    let hash = try LedgerTable.transfers.insert(
       [
         transfer.seq, transfer.kind.rawValue, transfer.account.rawValue, transfer.grant, transfer.hold,
         transfer.kind.source, transfer.kind.destination, transfer.amount, transfer.availableAfter, transfer.reason,
         transfer.created.milliseconds, transfer.previousHash,
       ], into: session)
+    let row = SQLRow(
+      columns: Self.lastColumns, values: ([transfer.seq, hash, transfer.created.milliseconds] as SQLValues).values)
+    session.note([row], to: Self.last)
+    return hash
   }
 
-  static let last = SQLQuery("SELECT seq, hash, created FROM transfer WHERE seq = (SELECT max(seq) FROM transfer)")
+  static let last = SQLQuery(
+    "SELECT \(lastColumns.names.joined(separator: ", ")) FROM transfer WHERE seq = (SELECT max(seq) FROM transfer)")
+  private static let lastColumns = SQLColumns(["seq", "hash", "created"])
 
   /// What the next transfer builds on; nil before the first.
   func last() throws -> CreditTransfer.Last? {

@@ -40,6 +40,8 @@ final class PostgreSQLConnection {
   private var prepared: [String: Prepared] = [:]
   /// How many names were used. A preparation that fails has used one as well.
   private var numbered = 0
+  /// What was sent of an exchange that has not ended.
+  private var pushed: [Sent] = []
   /// What was sent in exchanges that nobody has waited for.
   private var unread: [[Sent]] = []
   /// True once the connection is of no use any more.
@@ -92,24 +94,43 @@ final class PostgreSQLConnection {
   /// Without a `BEGIN` before them, they are one transaction.
   /// - Throws: the ``PostgreSQLFault`` of the first that failed; those after it were not run.
   func exchange(_ statements: [Statement]) throws(PostgreSQLFault) -> [Answer] {
+    let before = pushed.count { if case .statement = $0 { true } else { false } }
     let sent = try send(statements)
-    return try receive(sent)
+    return Array(try receive(sent).dropFirst(before))
+  }
+
+  /// Sends the first statements of the next exchange, which tells their faults and drops their answers.
+  func push(_ statements: [Statement]) throws(PostgreSQLFault) {
+    pushed += try transmit(statements)
+    try flush()
   }
 
   /// Sends statements whose answers nobody waits for.
   func post(_ statements: [Statement]) throws(PostgreSQLFault) {
+    // After a fault, the server leaves out what comes in the same exchange.
+    if !pushed.isEmpty { unread.append(try send([])) }
     unread.append(try send(statements))
   }
 
   /// The codes of the warnings that the last exchange brought.
   var warnings: [String] { notices.codes }
 
+  /// Ends an exchange.
   private func send(_ statements: [Statement]) throws(PostgreSQLFault) -> [Sent] {
+    let sent = pushed + (try transmit(statements))
+    pushed = []
+    guard cpostgres_sync(connection) else { throw lose() }
+    try flush()
+    return sent
+  }
+
+  private func transmit(_ statements: [Statement]) throws(PostgreSQLFault) -> [Sent] {
     guard !isLost else { throw .lost("the connection is lost") }
     // All of them first: what was sent before a refusal would be answered in the place of something else.
     let arguments = try statements.map { statement throws(PostgreSQLFault) in try Self.arguments(statement.values) }
     var sent: [Sent] = []
     var known = prepared
+    for case .preparation(let text, let new) in pushed where !new.name.isEmpty { known[text] = new }
     for (statement, arguments) in zip(statements, arguments) {
       let text = statement.text
       var entry = known[text]
@@ -126,8 +147,6 @@ final class PostgreSQLConnection {
       try send(entry.name, arguments)
       sent.append(.statement(text: text))
     }
-    guard cpostgres_sync(connection) else { throw lose() }
-    try flush()
     return sent
   }
 

@@ -7,6 +7,10 @@ final class PostgreSQLSession: SQLSession {
   private var deferred: [PostgreSQLConnection.Statement]
   /// What was prefetched, until anything is changed.
   private var answers: [SQLQuery: [SQLRow]] = [:]
+  /// What was asked for several changes together. Each begins with all of it: none reads what another one writes.
+  private var foreseen: [SQLQuery: [SQLRow]] = [:]
+  /// What was said to be the answer.
+  private var noted: [SQLQuery: [SQLRow]] = [:]
   /// Whether anything was sent: then the transaction must be ended.
   private(set) var hasBegun = false
 
@@ -17,7 +21,7 @@ final class PostgreSQLSession: SQLSession {
   }
 
   func rows(_ text: String, _ values: SQLValues) throws -> [SQLRow] {
-    if let answer = answers[SQLQuery(text, values)] { return answer }
+    if let answer = answer(to: SQLQuery(text, values)) { return answer }
     // `DELETE … RETURNING` is a query that changes something.
     if !text.hasPrefix("SELECT"), !text.hasPrefix("WITH") { answers = [:] }
     guard case .rows(let rows) = try send([.init(text: text, values: values)]).last else { return [] }
@@ -36,14 +40,44 @@ final class PostgreSQLSession: SQLSession {
   }
 
   func prefetch(_ queries: @autoclosure () throws -> [SQLQuery]) throws {
-    let unknown = try queries().filter { answers[$0] == nil }
+    let unknown = try queries().filter { answer(to: $0) == nil }
     if unknown.isEmpty { return }
     for (query, answer) in zip(unknown, try send(unknown.map { .init(text: $0.text, values: $0.values) })) {
       if case .rows(let rows) = answer { answers[query] = rows }
     }
   }
 
+  func note(_ answer: [SQLRow], to query: SQLQuery) { noted[query] = answer }
+
+  private func answer(to query: SQLQuery) -> [SQLRow]? { noted[query] ?? answers[query] }
+
   func lock(_ lock: SQLLock) { deferred.append(AdvisoryLock(lock).statement) }
+
+  // MARK: Many changes
+
+  /// Asks what several changes read.
+  func foresee(_ foresights: [Foresight]) throws {
+    try prefetch(foresights.reduce(into: [SQLQuery: Void]()) { queries, foresight in
+      for query in try foresight.queries() { queries[query] = () }
+    }.keys + [])
+    foreseen = answers
+  }
+
+  /// Begins one of the changes for which was asked.
+  func beginChange() { answers = foreseen }
+
+  /// Lets the next changes ask for themselves.
+  func forget() { (answers, foreseen) = ([:], [:]) }
+
+  /// Sends the last changes, so that the server makes them while the next ones are decided.
+  func push() throws(PostgreSQLFault) {
+    if deferred.isEmpty { return }
+    hasBegun = true
+    try connection.push(deferred)
+    deferred = []
+  }
+
+  // MARK: The end
 
   /// Sends the last changes and then `end`, and waits for the answers.
   func finish(with end: PostgreSQLConnection.Statement) throws(PostgreSQLFault) {

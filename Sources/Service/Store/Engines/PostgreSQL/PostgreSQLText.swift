@@ -12,6 +12,11 @@ enum PostgreSQLText {
       result += "$\(number)".utf8
     }
     while let byte = rest.first {
+      if hasParameters, rest.starts(with: list) {
+        (rest, number) = (rest.dropFirst(list.count), number + 1)
+        result += "= ANY (ARRAY(SELECT jsonb_array_elements_text($\(number)::jsonb)))".utf8
+        continue
+      }
       if let (phrase, translation) = phrases.first(where: { rest.starts(with: $0.phrase) }) {
         rest = rest.dropFirst(phrase.count)
         result += translation
@@ -39,21 +44,19 @@ enum PostgreSQLText {
     return String(decoding: result, as: UTF8.self)
   }
 
+  /// An array, unlike a query, is looked up in an index whatever the server expects of its length.
+  private static let list = Array("IN (SELECT value FROM json_each(?))".utf8)
   private static let path = Array("'$.".utf8)
   private static let hint = Array(" INDEXED BY ".utf8)
 
   /// SQLite's `LIKE` ignores the case of ASCII letters, as `ILIKE` does where texts are compared byte by byte.
   private static let phrases: [(phrase: [UInt8], translation: [UInt8])] = [
     ("CROSS JOIN", "JOIN"), (" LIKE ", " ILIKE "),
-    ("SELECT value FROM json_each(", "SELECT atelier_list("),
     ("json_extract(", "atelier_member("),
   ].map { (Array($0.utf8), Array($1.utf8)) }
 
   /// What SQLite has, and the rules of the schema call, as functions of PostgreSQL.
   static let functions = """
-    CREATE FUNCTION atelier_list(list TEXT) RETURNS SETOF TEXT LANGUAGE sql IMMUTABLE STRICT AS
-      $$ SELECT jsonb_array_elements_text(list::jsonb) $$;
-
     -- A member that is no text PostgreSQL can hold, such as one with a zero character, is none.
     CREATE FUNCTION atelier_member(document TEXT, name TEXT) RETURNS TEXT LANGUAGE plpgsql IMMUTABLE STRICT AS
       $$ BEGIN RETURN document::json ->> name; EXCEPTION WHEN data_exception THEN RETURN NULL; END $$;

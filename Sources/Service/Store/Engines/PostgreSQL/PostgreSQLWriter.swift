@@ -79,15 +79,21 @@ final class PostgreSQLWriter: WritingConnection {
     let session = PostgreSQLSession(connection, beginning: beginning(isDurable: writes.contains(where: \.isDurable)))
     var attempts: [QueuedWrite.Attempt] = []
     do {
-      for write in writes {
-        let attempt = write.attempt(session)
-        if let failure = attempt.failure {
-          if let fault = failure as? PostgreSQLFault, fault.remedy != .none { throw fault }
-          if writes.count > 1 { throw ChangeFailed() }
-          session.leave(with: .init(text: "ROLLBACK"))
-          return [attempt]
+      for part in Foresight.parts(of: writes.map { $0.change() }) {
+        if part.count > 1 { try session.foresee(part.compactMap(\.foresight)) }
+        for change in part {
+          session.beginChange()
+          let attempt = change.attempt(session)
+          if let failure = attempt.failure {
+            if let fault = failure as? PostgreSQLFault, fault.remedy != .none { throw fault }
+            if writes.count > 1 { throw ChangeFailed() }
+            session.leave(with: .init(text: "ROLLBACK"))
+            return [attempt]
+          }
+          attempts.append(attempt)
+          if writes.count > 1 { try session.push() }
         }
-        attempts.append(attempt)
+        session.forget()
       }
       session.run(
         """

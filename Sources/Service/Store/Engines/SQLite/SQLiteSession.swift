@@ -33,6 +33,7 @@ struct SQLiteSession: SQLSession {
 
   /// Every answer is as near as any other.
   func prefetch(_ queries: @autoclosure () throws -> [SQLQuery]) {}
+  func note(_ answer: [SQLRow], to query: SQLQuery) {}
 
   /// One transaction writes at a time, from its beginning.
   func lock(_ lock: SQLLock) {}

@@ -67,7 +67,8 @@ struct SQLiteWriter: WritingConnection {
     try waitingForDisk(writes.contains(where: \.isDurable), in: database) {
       try inTransaction(database) {
         for write in writes {
-          let attempt = try isIsolating ? undoingFailure(of: write, in: database) : write.attempt(SQLiteSession(database))
+          let attempt = try isIsolating
+            ? undoingFailure(of: write, in: database) : write.change().attempt(SQLiteSession(database))
           // Some failures, such as a full disk, end the whole transaction.
           guard database.isInsideTransaction else {
             throw attempt.failure ?? DatabaseError(resultCode: .SQLITE_ABORT)
@@ -85,7 +86,7 @@ struct SQLiteWriter: WritingConnection {
     var attempt: QueuedWrite.Attempt?
     do {
       try database.inSavepoint {
-        let made = write.attempt(SQLiteSession(database))
+        let made = write.change().attempt(SQLiteSession(database))
         attempt = made
         if let failure = made.failure { throw failure }
         return .commit

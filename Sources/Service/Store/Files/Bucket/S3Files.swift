@@ -116,6 +116,8 @@ struct S3Files: FileStore {
   /// It was put when it was staged.
   func put(_ staged: [StagedArtifact]) async throws {}
 
+  func confirming(_ staged: [StagedArtifact]) -> [SQLQuery] { staged.isEmpty ? [] : [FileNoteTable.notes(of: process)] }
+
   func confirm(_ staged: [StagedArtifact], in session: any SQLSession) throws {
     if staged.isEmpty { return }
     let numbers = Set(try session.fileNotes.notes(of: process).map(\.number))
