@@ -69,12 +69,14 @@ struct ConcurrentSettlementTests {
 
   private enum Change: Sendable {
     case accept(Acceptance)
+    case note(GenerationRow, sequence: Int64)
     case finish(GenerationRow, charges: Bool)
   }
 
   private enum Outcome: Sendable {
     case accepted(GenerationRow)
     case refused
+    case noted
     case finished(GenerationRow)
   }
 
@@ -84,6 +86,8 @@ struct ConcurrentSettlementTests {
     var running = models.values.flatMap(\.running).shuffled(using: &random)
     return (0..<Int.random(in: 1...12, using: &random)).map { _ in
       if Bool.random(using: &random), let row = running.popLast() {
+        let sequence = Int64.random(in: 1...9, using: &random)
+        if sequence < 4 { return .note(row, sequence: sequence) }
         return .finish(row, charges: Bool.random(using: &random))
       }
       return .accept(
@@ -101,6 +105,10 @@ struct ConcurrentSettlementTests {
       } catch let error as AtelierError where error.kind == .insufficientCredits {
         return .refused
       }
+    case .note(let row, let sequence):
+      let note = ProgressNote(phase: .processing, message: "", fraction: nil, sequence: sequence)
+      guard try await store.note(note, for: row.id) == .goOn else { throw AtelierError(.internal) }
+      return .noted
     case .finish(let row, let charges):
       // All of them bring the same file.
       let image = ArtifactSource.staged(try await store.stage([1], mimeType: "image/png"))
@@ -121,6 +129,7 @@ struct ConcurrentSettlementTests {
       #expect(row.credits?.balanceAfter == models[acceptance.account]?.available, "seed \(seed)")
     case (.accept(let acceptance), .refused):
       #expect(models[acceptance.account]?.available == 0, "seed \(seed)")
+    case (.note, .noted): break
     case (.finish(let running, let charges), .finished(let row)):
       models[running.account]?.running.removeAll { $0.id == running.id }
       if !charges { models[running.account]?.available += 1 }

@@ -159,6 +159,28 @@ struct RoundTripTests {
     #expect(try await store.auditLedger() == [])
   }
 
+  @Test("what is written between acceptance and end, and the thumbnail after it, need at most two each")
+  func between() async throws {
+    let store = try await open()
+    let row = try await store.accept(fixture.acceptance()).row
+    let note = ProgressNote(phase: .processing, message: "", fraction: nil, sequence: 7)
+    let thumbnail = GenerationFile(
+      .thumbnail, source: .staged(try await store.stage([9], mimeType: "image/png")), width: 1, height: 1)
+    let writes: [(String, @Sendable () async throws -> Bool)] = [
+      ("start", { try await store.start(row.id) == .goOn }),
+      ("sending", { try await store.noteSending(row.id) == .goOn }),
+      ("note", { try await store.note(note, for: row.id) == .goOn }),
+      ("notes", { try await store.note([row.id: note, "gone": note]) == ["gone"] }),
+      ("watching", { try await store.noteWatching(of: [row.id]) == () }),
+      ("thumbnail", { try await store.keepThumbnail(thumbnail, for: row.id) }),
+    ]
+    for (name, write) in writes {
+      var isRight = false
+      let cost = try await cost { isRight = try await write() }
+      #expect(isRight && cost.roundTrips <= 2, "\(name): \(cost.reasons)")
+    }
+  }
+
   @Test("several ends that are written together need two between them")
   func together() async throws {
     let store = try await open()

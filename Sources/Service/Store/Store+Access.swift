@@ -30,10 +30,10 @@ extension Store {
   /// Runs a change as ``write(isDurable:isAlone:givesWay:_:)`` does. What it reads is asked together with what others do.
   /// - Parameter prepare: what is to be done; asked again when its transaction fails.
   func write<Value: Sendable>(
-    foreseeing prepare: @escaping @Sendable () -> ForeseenChange<Value>
+    isDurable: Bool = true, foreseeing prepare: @escaping @Sendable () -> ForeseenChange<Value>
   ) async throws(AtelierError) -> Value {
     do {
-      return try await engine.writes.run(foreseeing: { [self] in
+      return try await engine.writes.run(isDurable: isDurable, foreseeing: { [self] in
         let change = prepare()
         return ForeseenChange(foresight: change.foresight) { [self] session in
           try observed(session) { session in
@@ -46,6 +46,16 @@ extension Store {
       noteFault(in: error)
       throw atelierError(error)
     }
+  }
+
+  /// Runs a change to generations as ``write(isDurable:isAlone:givesWay:_:)`` does. What it reads is asked together with
+  /// what others do.
+  func write<Value: Sendable>(
+    isDurable: Bool = true, to ids: [GenerationID], reading queries: @escaping @Sendable () throws -> [SQLQuery],
+    _ work: @escaping @Sendable (any SQLSession) throws -> Value
+  ) async throws(AtelierError) -> Value {
+    let foresight = Foresight(subjects: Set(ids.map(\.rawValue)), queries: queries)
+    return try await write(isDurable: isDurable, foreseeing: { ForeseenChange(foresight: foresight, work: work) })
   }
 
   /// Runs `work` in one read-only transaction, in parallel with writers.

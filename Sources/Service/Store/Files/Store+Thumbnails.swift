@@ -10,11 +10,18 @@ extension Store {
   public func keepThumbnail(
     _ thumbnail: GenerationFile, for id: GenerationID
   ) async throws(AtelierError) -> Bool {
-    try await write(putting: [thumbnail.source.staged].compactMap(\.self)) { [self] session in
-      guard let row = try generation(id, in: session), row.mayRecord(thumbnail) else { return false }
-      var known = try session.artifacts.known(among: [thumbnail.source.artifact.name])
-      try insert(thumbnail, of: row, known: &known, into: session)
-      return true
+    let (staged, name) = ([thumbnail.source.staged].compactMap(\.self), thumbnail.source.artifact.name)
+    let foresight = Foresight(subjects: [id.rawValue]) {
+      try Self.row(of: id) + [ArtifactTable.known(among: [name])]
     }
+    return try await write(putting: staged, usingUp: staged, foreseeing: { [self] in
+      ForeseenChange(foresight: foresight) { [self] session in
+        try session.prefetch(foresight.queries())
+        guard let row = try generation(id, in: session), row.mayRecord(thumbnail) else { return false }
+        var known = try session.artifacts.known(among: [name])
+        try insert(thumbnail, of: row, known: &known, into: session)
+        return true
+      }
+    })
   }
 }

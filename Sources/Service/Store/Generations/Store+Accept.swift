@@ -154,7 +154,7 @@ extension Acceptance {
   /// What decides about it, and what it changes. The owner, who is not metered, has nothing that is counted; of two that
   /// bring the same file, each inserts it unless it is there.
   fileprivate var subjects: Set<String> {
-    var subjects: Set<String> = []
+    var subjects: Set = [id.rawValue]
     if metering != nil || account != .owner { subjects.insert(account.rawValue) }
     if let idempotencyKey { subjects.insert("\(account.rawValue) \(idempotencyKey)") }
     return subjects

@@ -8,7 +8,9 @@ extension Store {
   public func noteInterest(in id: GenerationID) async throws(AtelierError) {
     if try await read({ [process] in try $0.watches.isInterested(process, in: id) }) { return }
     // After a power failure the process is dead, and its interest counts no more.
-    try await write(isDurable: false) { [process] in try $0.watches.noteInterest(of: process, in: id) }
+    try await write(isDurable: false, to: [id], reading: { [] }) { [process] in
+      try $0.watches.noteInterest(of: process, in: id)
+    }
   }
 
   /// Withdraws this process's interest, and cancels the generation unless a client of another living process wants it.

@@ -22,7 +22,7 @@ extension Store {
   /// Lets the processes that work on generations share their progress for some seconds.
   public func noteWatching(of ids: [GenerationID]) async throws(AtelierError) {
     let until = surroundings.now().milliseconds + Self.watchMs
-    try await write(isDurable: false) { try $0.watches.note(ids, until: until) }
+    try await write(isDurable: false, to: ids, reading: { [] }) { try $0.watches.note(ids, until: until) }
   }
 
   /// This process's generations that have not ended. Another process has ended or taken any generation missing here.
@@ -40,7 +40,9 @@ extension Store {
   ///
   /// Cheap: unlike all other records it need not survive a power failure, so it does not wait for the disk.
   public func note(_ note: ProgressNote, for id: GenerationID) async throws(AtelierError) -> NoteOutcome {
-    try await write(isDurable: false) { [self] session in try record(note, for: id, in: session) }
+    try await write(isDurable: false, to: [id], reading: { [try GenerationTable.life(of: id)] }) { [self] session in
+      try record(note, for: id, in: session)
+    }
   }
 
   /// Records the progress of generations of this process for other processes, in one transaction.
@@ -56,15 +58,22 @@ extension Store {
     _ notes: [GenerationID: ProgressNote], sharing progress: [GenerationProgress] = []
   ) async throws(AtelierError) -> Set<GenerationID> {
     if notes.isEmpty, progress.isEmpty { return [] }
-    return try await write(isDurable: false) { [self] session in
+    let lives: @Sendable () throws -> [SQLQuery] = { try notes.keys.map(GenerationTable.life) }
+    let ids = Set(notes.keys).union(progress.map(\.generationId)) + []
+    return try await write(isDurable: false, to: ids, reading: lives) { [self] session in
+      // All is read before anything is written.
+      try session.prefetch(lives())
+      let ended = try Set(notes.keys.filter { try standing($0, in: session) != .goOn })
       for progress in progress { try session.watches.share(progress, process: process) }
-      return try Set(notes.filter { try record($0.value, for: $0.key, in: session) != .goOn }.keys)
+      for (id, note) in notes where !ended.contains(id) { try session.generations.note(note, of: id, process: process) }
+      return ended
     }
   }
 
   private func record(_ note: ProgressNote, for id: GenerationID, in session: any SQLSession) throws -> NoteOutcome {
-    try session.generations.note(note, of: id, process: process)
-    return try standing(id, in: session)
+    let outcome = try standing(id, in: session)
+    if outcome == .goOn { try session.generations.note(note, of: id, process: process) }
+    return outcome
   }
 }
 

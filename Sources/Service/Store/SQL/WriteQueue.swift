@@ -62,11 +62,11 @@ final class WriteQueue: Sendable {
   /// Runs a change as ``run(isDurable:isAlone:givesWay:_:)`` does, but together with what other changes read.
   /// - Parameter prepare: what is to be done; asked again when the transaction fails.
   func run<Value: Sendable>(
-    foreseeing prepare: @escaping @Sendable () -> ForeseenChange<Value>
+    isDurable: Bool = true, foreseeing prepare: @escaping @Sendable () -> ForeseenChange<Value>
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       enqueue(
-        QueuedWrite(isDurable: true, isAlone: false, givesWay: false) {
+        QueuedWrite(isDurable: isDurable, isAlone: false, givesWay: false) {
           let change = prepare()
           return .init(foresight: change.foresight) {
             QueuedWrite.attempt(change.work, in: $0, answering: continuation)
