@@ -78,12 +78,15 @@ test_editors() {
 test_web() {
   clients/web/test.sh
 }
+test_ledger() {
+  scripts/with-postgresql.sh Tests/LedgerAudit/run.sh
+}
 test_packaging() {
   python3 -m unittest discover -s packaging/tests -t packaging
 }
 
 # They wait for their services more than they compute, so they run side by side. Each log is shown as a whole.
-groups='Python Node MCP kit documents editors packaging web'
+groups='Python Node MCP kit documents editors ledger packaging web'
 for each in $groups; do
   { "test_$each" >"$logs/$each" 2>&1 || touch "$logs/$each.failed"; } &
 done
