@@ -46,3 +46,4 @@ for each in README.md CHANGELOG.md SECURITY.md LICENSE NOTICE docs/*.md docs/ima
   protocol/*.md protocol/*.json; do
   write "share/doc/atelier/$each" <"$each"
 done
+write share/doc/atelier/examples/prometheus-alerts.yml <packaging/monitoring/alerts.yml
