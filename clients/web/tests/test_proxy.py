@@ -11,7 +11,7 @@ import shutil
 import socket
 import ssl
 import subprocess
-from typing import Any, Callable, Dict, Iterator, Optional
+from typing import Any, Callable, Dict, Iterator, Optional, Tuple
 
 import pytest
 
@@ -31,27 +31,34 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def server_block(folder: pathlib.Path, port: int, host_port: int) -> str:
-    """What docs/web.md says for nginx, with a certificate and ports of this test."""
+def server_block(folder: pathlib.Path, port: int, *host_ports: int) -> str:
+    """What docs/web.md says for nginx, with a certificate and ports of this test; for two hosts, with the upstream."""
     text = (REPOSITORY / "docs" / "web.md").read_text()
-    blocks = re.findall(r"^```nginx\n(.*?)^```$", text, re.M | re.S)
-    assert len(blocks) == 1
-    block = blocks[0]
-    for old, new in (
+    server, upstream = re.findall(r"^```nginx\n(.*?)^```$", text, re.M | re.S)
+    block = exchanged(
+        server,
         ("listen 443 ", f"listen 127.0.0.1:{port} "),
         ("/etc/ssl/studio.example.pem", str(folder / "certificate.pem")),
         ("/etc/ssl/studio.example.key", str(folder / "certificate.key")),
-        ("http://127.0.0.1:8080", f"http://127.0.0.1:{host_port}"),
-    ):
-        assert block.count(old) == 1, old
-        block = block.replace(old, new)
-    return block
+    )
+    if len(host_ports) == 1:
+        return exchanged(block, ("http://127.0.0.1:8080", f"http://127.0.0.1:{host_ports[0]}"))
+    pass_on = re.findall(r"^# In `location /`:  (proxy_pass .*;)$", upstream, re.M)
+    servers = zip(("one.example:8080", "two.example:8080"), (f"127.0.0.1:{each}" for each in host_ports))
+    return exchanged(upstream, *servers) + exchanged(block, ("proxy_pass http://127.0.0.1:8080;", pass_on[0]))
+
+
+def exchanged(text: str, *pairs: Tuple[str, str]) -> str:
+    for old, new in pairs:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return text
 
 
 class Proxy:
-    """An nginx in front of a host."""
+    """An nginx in front of one host or two."""
 
-    def __init__(self, folder: pathlib.Path, host_port: int) -> None:
+    def __init__(self, folder: pathlib.Path, *host_ports: int) -> None:
         self.port = free_port()
         subprocess.run(
             [
@@ -79,7 +86,7 @@ class Proxy:
         configuration = folder / "nginx.conf"
         configuration.write_text(
             f"{'user root;' if os.geteuid() == 0 else ''} daemon off; pid {folder}/nginx.pid; events {{}}\n"
-            f"http {{ access_log off; {temporary}\n{server_block(folder, self.port, host_port)}\n}}\n"
+            f"http {{ access_log off; {temporary}\n{server_block(folder, self.port, *host_ports)}\n}}\n"
         )
         self.log = folder / "nginx.log"
         self.process = subprocess.Popen(
