@@ -159,7 +159,7 @@ struct RoundTripTests {
     #expect(try await store.auditLedger() == [])
   }
 
-  @Test("what is written between acceptance and end, and the thumbnail after it, need at most two each")
+  @Test("each write between acceptance and end, and the thumbnail after it, needs at most two")
   func between() async throws {
     let store = try await open()
     let row = try await store.accept(fixture.acceptance()).row

@@ -67,6 +67,34 @@ struct PostgreSQLConnectionTests {
     #expect(written == 1)
   }
 
+  @Test("a session asks once for several changes, of which each reads what was before them, and what is noted since")
+  func foresight() throws {
+    let proxy = try SocketProxy(to: TestDatabase.folder ?? "")
+    var server = database.server
+    server.address.hosts = [.init(name: proxy.folder, port: 5432)]
+    let connection = try server.connect(for: .writing)
+    _ = try connection.exchange([Statement(text: "CREATE TABLE slate (number BIGINT)")])
+    let session = PostgreSQLSession(connection, beginning: [Statement(text: "BEGIN")])
+    let (count, highest) = (SQLQuery("SELECT count(*) AS count FROM slate"), SQLQuery("SELECT max(number) FROM slate"))
+    let before = proxy.passed
+    try session.foresee((0..<5).map { Foresight(subjects: ["\($0)"], queries: { [count, highest] }) })
+    #expect(proxy.passed - before == 1)
+    for number in 0..<5 {
+      session.beginChange()
+      #expect(try session.value(count) == 0)
+      #expect(try session.value(highest) == (number == 0 ? nil : number - 1))
+      session.run("INSERT INTO slate VALUES (?)", [number])
+      session.note([SQLRow(columns: SQLColumns(["max"]), values: [.integer(Int64(number))])], to: highest)
+    }
+    #expect(proxy.passed - before == 1)
+    // What a change has written itself, it reads.
+    #expect(try session.value(count) == 5)
+    session.forget()
+    session.beginChange()
+    #expect(try session.value(count) == 5)
+    try session.finish(with: Statement(text: "COMMIT"))
+  }
+
   @Test("a connection that is not in a transaction keeps all of an exchange, or nothing of it")
   func implicit() throws {
     _ = try connection.exchange([Statement(text: "CREATE TABLE slate (number BIGINT CHECK (number < 9))")])

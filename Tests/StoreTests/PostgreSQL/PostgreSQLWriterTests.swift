@@ -128,30 +128,48 @@ struct PostgreSQLWriterTests {
     await store.close()
   }
 
-  @Test("the acceptances that arrive together ask what they read in one round trip, and are kept in another")
-  func foresight() async throws {
-    let proxy = try SocketProxy(to: TestDatabase.folder ?? "")
-    var server = database.server
-    server.address.hosts = [.init(name: proxy.folder, port: 5432)]
-    let store = try await Store.open(
-      directory: DataDirectory(path: "\(temporary.path)/data"), server: server, surroundings: fixture.surroundings)
-    let accounts = (0..<20).map { AccountID(rawValue: "account-\($0)") }
-    for account in accounts { _ = try await store.grantCredits(5, to: account, because: "a test") }
-    let metering = Metering(credits: 1, limits: [])
-    func acceptances() -> [@Sendable () async throws -> AcceptOutcome] {
-      accounts.map { [fixture] account in
-        let acceptance = fixture.acceptance(account, key: "key", metering: metering)
-        return { try await store.accept(acceptance) }
+  @Test("a fault of what was sent ahead is told at the end of its transaction, and of no other")
+  func pushed() throws {
+    let connection = try database.server.connect(for: .writing)
+    let begin = [PostgreSQLConnection.Statement(text: "BEGIN")]
+    _ = try connection.exchange([.init(text: "CREATE TABLE slate (number BIGINT CHECK (number >= 0))")])
+    for (numbers, isKept) in [([1, -1, 2], false), ([3, 4], true)] {
+      let session = PostgreSQLSession(connection, beginning: begin)
+      for number in numbers {
+        session.run("INSERT INTO slate VALUES (?)", [number])
+        try session.push()
+      }
+      if isKept {
+        try session.finish(with: .init(text: "COMMIT"))
+      } else {
+        let fault = #expect(throws: PostgreSQLFault.self) { try session.finish(with: .init(text: "COMMIT")) }
+        #expect(fault?.state == "23514")
+        session.leave(with: .init(text: "ROLLBACK"))
       }
     }
-    // What is sent for the first time is prepared, which takes more answers.
-    _ = try await store.accept(fixture.acceptance(accounts[0], metering: metering))
-    let before = proxy.passed
-    let results = try await store.together(acceptances())
-    let answers = proxy.passed - before
-    #expect(results.allSatisfy { if case .accepted = $0.value { true } else { false } })
-    #expect(answers <= 4, "\(answers) answers")
-    #expect(try await store.auditLedger() == [])
+    // One that is left does not tell what was wrong with it.
+    let left = PostgreSQLSession(connection, beginning: begin)
+    left.run("INSERT INTO slate VALUES (?)", [-1])
+    try left.push()
+    left.leave(with: .init(text: "ROLLBACK"))
+    let answers = try connection.exchange([.init(text: "SELECT number FROM slate ORDER BY number")])
+    guard case .rows(let rows) = answers.first else { return #expect(Bool(false), "no rows") }
+    #expect(try rows.map { try $0.value("number") as Int } == [3, 4])
+  }
+
+  @Test("a transaction whose process stops in its midst is ended by the server")
+  func stopped() async throws {
+    let connection = try database.server.connect(for: .writing)
+    let session = PostgreSQLSession(
+      connection, beginning: [.init(text: "BEGIN"), .init(text: "SET LOCAL idle_in_transaction_session_timeout = 50")])
+    session.run("CREATE TABLE slate (number BIGINT)", [])
+    try session.push()
+    let (backend, open) = (connection.backend, "SELECT count(*) AS count FROM pg_stat_activity WHERE pid = ?")
+    let store = try await Store.open(
+      directory: DataDirectory(path: "\(temporary.path)/data"), server: database.server,
+      surroundings: fixture.surroundings)
+    while try await store.read({ try $0.value(open, [backend], as: Int.self) }) != 0 { await Task.yield() }
+    #expect(throws: PostgreSQLFault.self) { try session.finish(with: .init(text: "COMMIT")) }
     await store.close()
   }
 

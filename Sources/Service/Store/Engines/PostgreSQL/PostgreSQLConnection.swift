@@ -33,6 +33,12 @@ final class PostgreSQLConnection {
     case statement(text: String)
   }
 
+  private struct Unread {
+    var sent: [Sent]
+    /// Whether the next exchange tells its fault.
+    var isTold: Bool
+  }
+
   private let connection: OpaquePointer
   private let patience: Duration
   private let isGivenUp: @Sendable () -> Bool
@@ -40,10 +46,8 @@ final class PostgreSQLConnection {
   private var prepared: [String: Prepared] = [:]
   /// How many names were used. A preparation that fails has used one as well.
   private var numbered = 0
-  /// What was sent of an exchange that has not ended.
-  private var pushed: [Sent] = []
   /// What was sent in exchanges that nobody has waited for.
-  private var unread: [[Sent]] = []
+  private var unread: [Unread] = []
   /// True once the connection is of no use any more.
   private(set) var isLost = false
 
@@ -94,43 +98,35 @@ final class PostgreSQLConnection {
   /// Without a `BEGIN` before them, they are one transaction.
   /// - Throws: the ``PostgreSQLFault`` of the first that failed; those after it were not run.
   func exchange(_ statements: [Statement]) throws(PostgreSQLFault) -> [Answer] {
-    let before = pushed.count { if case .statement = $0 { true } else { false } }
     let sent = try send(statements)
-    return Array(try receive(sent).dropFirst(before))
+    return try receive(sent)
   }
 
-  /// Sends the first statements of the next exchange, which tells their faults and drops their answers.
+  /// Sends statements of which the next exchange tells the first fault, and nobody the answers.
+  ///
+  /// They are an exchange of their own: of a client that stops in the midst of one, the server would wait for the rest
+  /// without end, and with all locks.
   func push(_ statements: [Statement]) throws(PostgreSQLFault) {
-    pushed += try transmit(statements)
-    try flush()
+    unread.append(Unread(sent: try send(statements), isTold: true))
   }
 
   /// Sends statements whose answers nobody waits for.
   func post(_ statements: [Statement]) throws(PostgreSQLFault) {
-    // After a fault, the server leaves out what comes in the same exchange.
-    if !pushed.isEmpty { unread.append(try send([])) }
-    unread.append(try send(statements))
+    // What was pushed before belongs to what these end.
+    for index in unread.indices { unread[index].isTold = false }
+    unread.append(Unread(sent: try send(statements), isTold: false))
   }
 
   /// The codes of the warnings that the last exchange brought.
   var warnings: [String] { notices.codes }
 
-  /// Ends an exchange.
   private func send(_ statements: [Statement]) throws(PostgreSQLFault) -> [Sent] {
-    let sent = pushed + (try transmit(statements))
-    pushed = []
-    guard cpostgres_sync(connection) else { throw lose() }
-    try flush()
-    return sent
-  }
-
-  private func transmit(_ statements: [Statement]) throws(PostgreSQLFault) -> [Sent] {
     guard !isLost else { throw .lost("the connection is lost") }
     // All of them first: what was sent before a refusal would be answered in the place of something else.
     let arguments = try statements.map { statement throws(PostgreSQLFault) in try Self.arguments(statement.values) }
     var sent: [Sent] = []
     var known = prepared
-    for case .preparation(let text, let new) in pushed where !new.name.isEmpty { known[text] = new }
+    for case .preparation(let text, let new) in unread.flatMap(\.sent) where !new.name.isEmpty { known[text] = new }
     for (statement, arguments) in zip(statements, arguments) {
       let text = statement.text
       var entry = known[text]
@@ -147,6 +143,8 @@ final class PostgreSQLConnection {
       try send(entry.name, arguments)
       sent.append(.statement(text: text))
     }
+    guard cpostgres_sync(connection) else { throw lose() }
+    try flush()
     return sent
   }
 
@@ -166,10 +164,15 @@ final class PostgreSQLConnection {
 
   /// Reads the answers up to the end of an exchange.
   private func receive(_ sent: [Sent]) throws(PostgreSQLFault) -> [Answer] {
-    while !unread.isEmpty { _ = try readAnswers(to: unread.removeFirst()) }
+    var first: PostgreSQLFault?
+    while !unread.isEmpty {
+      let next = unread.removeFirst()
+      let fault = try readAnswers(to: next.sent).1
+      if next.isTold { first = first ?? fault }
+    }
     notices.codes = []
     let (answers, fault) = try readAnswers(to: sent)
-    if let fault { throw fault }
+    if let fault = first ?? fault { throw fault }
     return answers
   }
 

@@ -33,7 +33,7 @@ public struct PostgreSQLServer: Sendable {
   /// Every keyword that the environment of the process could set otherwise is given; libpq would warn of a password file
   /// that is there and is none.
   private func settings(for use: Use) -> [(key: String, value: String)] {
-    let limits = [
+    var limits = [
       // A client that vanishes inside of a transaction holds its locks: not for longer than this.
       "idle_in_transaction_session_timeout=5s", "lock_timeout=10s", "statement_timeout=\(use.statementSeconds)s",
       "tcp_keepalives_idle=3", "tcp_keepalives_interval=1", "tcp_keepalives_count=3", "search_path=public",
@@ -42,6 +42,8 @@ public struct PostgreSQLServer: Sendable {
       // rows in most of them.
       "jit=off", "plan_cache_mode=force_generic_plan",
     ]
+    // Nothing is lost with a lease: where it waited for a standby that is away, nobody could even read.
+    if use == .heartbeats { limits.append("synchronous_commit=off") }
     return address.settings + [
       ("password", password ?? ""), ("passfile", "/dev/null/none"), ("client_encoding", "UTF8"),
       ("application_name", "atelier"), ("connect_timeout", "5"), ("tcp_user_timeout", "10000"), ("gssencmode", "disable"),
