@@ -45,9 +45,10 @@ simulator: setup ## Build gemini-simulator into .build/release
 test: setup-tests ## Run every test: Swift, the clients, the examples in the documents; the last line has the totals
 	@scripts/test.sh
 
-proofs: setup-tests ## The long proofs: a million steps of the ledger, races of files, hundreds of kills, random streams, Debian's kernel, a package of somebody else's
+proofs: setup-tests ## The long proofs: a million steps of the ledger, races of files, hundreds of kills, servers and cables that fail, random streams, Debian's kernel, a package of somebody else's
 	@ATELIER_PROOFS=1 scripts/test.sh --filter "LedgerRandomTests|FailingWritesTests|FileRaceTests"
 	@ATELIER_PROOFS=1 scripts/test.sh --filter Faults
+	@cd Tests/SharedLedger && ATELIER_PROOFS=1 ../../scripts/python-with-psycopg.sh -m unittest -v
 	@scripts/prove-kernel.sh .build/debug
 	@scripts/prove-swift-package.sh .build/debug
 

@@ -282,6 +282,10 @@ let package = Package(
       path: "Tests/Support", swiftSettings: strict),
     .target(name: "SystemCalls", path: "Tests/SystemCalls"),
     .executableTarget(name: "confinement-probe", dependencies: ["CConfinement"], path: "Tests/ConfinementProbe"),
+    // One of several processes that share a database, for Tests/SharedLedger.
+    .executableTarget(
+      name: "ledger-worker", dependencies: ["Store", "AtelierProtocol"], path: "Tests/SharedLedger/Worker",
+      swiftSettings: strict),
     // The rules of style; optimised, for it reads every file.
     .testTarget(name: "TidyTests", swiftSettings: optimised),
     .testTarget(name: "EncodingsTests", dependencies: ["Encodings", "Support"], swiftSettings: strict),

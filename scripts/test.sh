@@ -79,7 +79,8 @@ test_web() {
   clients/web/test.sh
 }
 test_ledger() {
-  scripts/with-postgresql.sh Tests/LedgerAudit/run.sh
+  (cd Tests/LedgerAudit && ../../scripts/with-postgresql.sh ../../scripts/python-with-psycopg.sh -m unittest -v) || return
+  (cd Tests/SharedLedger && ../../scripts/python-with-psycopg.sh -m unittest -v)
 }
 test_packaging() {
   python3 -m unittest discover -s packaging/tests -t packaging
