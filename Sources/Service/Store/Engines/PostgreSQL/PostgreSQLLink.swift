@@ -58,13 +58,16 @@ final class PostgreSQLLink: @unchecked Sendable {
   /// - Parameter random: for the length of the pauses.
   func retrying<Value>(_ random: () -> UInt64, _ body: () throws -> Value) throws -> Value {
     var tries = 0
+    // Since when this work has met a server that does not answer.
+    var unanswered: ContinuousClock.Instant?
     while true {
       do {
         return try body()
       } catch let fault as PostgreSQLFault where fault.remedy == .again || fault.remedy == .reconnect {
         tries += 1
-        let isAway = failing.withLock { $0.map { ContinuousClock.now - $0 > Self.outage } } ?? (tries >= Self.mostTries)
-        if isAway || isGivenUp() { throw fault }
+        if fault.remedy == .reconnect { unanswered = unanswered ?? .now }
+        let isAway = [failing.withLock(\.self), unanswered].contains { $0.map { .now - $0 > Self.outage } ?? false }
+        if isAway || (unanswered == nil && tries >= Self.mostTries) || isGivenUp() { throw fault }
         let milliseconds = UInt64(min(10 << min(tries, 8), 1_500))
         usleep(UInt32(milliseconds * 500 + random() % (milliseconds * 500)))
       }
