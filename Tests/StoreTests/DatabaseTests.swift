@@ -132,7 +132,10 @@ struct DatabaseTests {
     let before = try await store.history(HistoryFilter(), limit: 10)
     let (sql, reason) = Self.forbidden[index]
     let error = await #expect(throws: (any Error).self, "\(sql)") {
-      try await store.writes.run { try $0.run(sql) }
+      try await store.writes.run { session in
+        try session.becomeOwner()
+        try session.run(sql)
+      }
     }
     let message = error.flatMap { store.engine.fault($0) }?.message ?? ""
     #expect(message.lowercased().contains(reason), "\(sql): \(message)")

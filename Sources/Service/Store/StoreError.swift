@@ -12,6 +12,8 @@ public struct StoreError: Error, Sendable, Equatable {
     case newerDatabase
     /// The file is not a database, or belongs to another program.
     case foreignDatabase
+    /// The tables on a server are missing or older, and this role may not make them.
+    case unpreparedDatabase
     /// The database is damaged.
     case damagedDatabase
     /// SQLite's log beside the database belongs to another database, which was replaced.
@@ -47,7 +49,7 @@ public struct StoreError: Error, Sendable, Equatable {
     case .directoryUnusable, .failed: AtelierError(.storageUnavailable)
     case .damagedDatabase: .storeDamaged
     case .newerDatabase: .storeNewer
-    case .networkFileSystem, .foreignDatabase, .strayLog: .storeUnusable
+    case .networkFileSystem, .foreignDatabase, .unpreparedDatabase, .strayLog: .storeUnusable
     }
   }
 }

@@ -26,7 +26,7 @@ final class LedgerTables {
   /// The database of stores that are closed.
   init(of fixture: StoreFixture) throws {
     if let server = fixture.server {
-      engine = .postgresql(server, try server.server.connect(for: .writing))
+      engine = .postgresql(server, try server.owner.connect(for: .writing))
       return
     }
     var configuration = ConnectionSettings.configuration(readonly: false, wait: BusyWait(random: { 0 }))

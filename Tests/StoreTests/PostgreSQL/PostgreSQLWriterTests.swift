@@ -27,11 +27,13 @@ struct PostgreSQLWriterTests {
       directory: DataDirectory(path: "\(temporary.path)/data"), server: database.server,
       surroundings: fixture.surroundings)
     try await store.write { session in
+      try session.run("SET LOCAL ROLE postgres")
       try session.run(
         """
         CREATE TABLE slate (
           place BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, number BIGINT NOT NULL UNIQUE CHECK (number >= 0))
         """)
+      try session.run("GRANT ALL ON slate TO PUBLIC")
       try session.run(
         """
         CREATE FUNCTION refuse_late() RETURNS trigger LANGUAGE plpgsql AS
@@ -214,6 +216,7 @@ struct PostgreSQLWriterTests {
     let store = try await open()
     // The server's process ends itself at the end of the transaction.
     try await store.write { session in
+      try session.run("SET LOCAL ROLE postgres")
       try session.run(
         """
         CREATE FUNCTION end_backend() RETURNS trigger LANGUAGE plpgsql AS
@@ -243,7 +246,11 @@ struct PostgreSQLWriterTests {
     server.address.hosts = [.init(name: proxy.folder, port: 5432)]
     let store = try await Store.open(
       directory: DataDirectory(path: "\(temporary.path)/data"), server: server, surroundings: fixture.surroundings)
-    try await store.write { try $0.run("CREATE TABLE slate (place BIGINT GENERATED ALWAYS AS IDENTITY, number BIGINT)") }
+    try await store.write { session in
+      try session.run("SET LOCAL ROLE postgres")
+      try session.run("CREATE TABLE slate (place BIGINT GENERATED ALWAYS AS IDENTITY, number BIGINT)")
+      try session.run("GRANT ALL ON slate TO PUBLIC")
+    }
     let tries = Atomic<Int>(0)
     let results = try await store.together(
       (0..<count).map { number in

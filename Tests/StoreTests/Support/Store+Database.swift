@@ -11,9 +11,12 @@ extension Store {
     try await read { try $0.value(query, values) ?? 0 }
   }
 
-  /// Runs one statement in a transaction of its own.
+  /// Runs one statement in a transaction of its own, as the owner of the tables.
   func change(_ statement: String, _ values: SQLValues = []) async throws {
-    try await write { try $0.run(statement, values) }
+    try await write { session in
+      try session.becomeOwner()
+      try session.run(statement, values)
+    }
   }
 
   var writes: WriteQueue { engine.writes }

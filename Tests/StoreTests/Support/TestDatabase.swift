@@ -10,21 +10,27 @@ final class TestDatabase: Sendable {
   /// Whether all tests of the store run on PostgreSQL, in place of SQLite.
   static let isUsed = ProcessInfo.processInfo.environment["ATELIER_TEST_ENGINE"] == "postgresql"
 
+  /// With the role of a service, where there are tables.
   let server: PostgreSQLServer
+  /// With the role that owns the tables.
+  var owner: PostgreSQLServer { Self.server(named: server.address.database) }
+
+  /// The role of services. It may become the owner, which only ``SQLSession/becomeOwner()`` does.
+  static let service = "atelier_service"
 
   /// - Throws: when there is no server, or it refuses.
   convenience init() throws {
-    try self.init(like: Self.template.get())
+    try self.init(like: Self.template.get(), user: Self.service)
   }
 
   /// - Parameters:
   ///   - template: a database that nobody is connected to.
   ///   - rest: of the statement that makes the database.
-  private init(like template: String, _ rest: String = "") throws {
+  private init(like template: String, _ rest: String = "", user: String = "postgres") throws {
     let name = "atelier_\(UInt64.random(in: 0...UInt64.max))"
     // The files of the template are copied as they are, which takes less than writing them to the log.
     try Self.run("CREATE DATABASE \(name) TEMPLATE \(template) \(Self.copying) \(rest)")
-    server = Self.server(named: name)
+    server = Self.server(named: name, user: user)
   }
 
   /// Lets a process be gone for good.
@@ -45,17 +51,26 @@ final class TestDatabase: Sendable {
   private static let template = Result {
     let name = "template_\(UInt64.random(in: 0...UInt64.max))"
     try run("CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'")
-    _ = try PostgreSQLOpening(server: server(named: name)).open()
+    // Another process of tests may have made it.
+    try run(
+      """
+      DO $$ BEGIN
+        CREATE ROLE \(service) LOGIN NOINHERIT;
+        GRANT postgres TO \(service);
+      EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+      END $$
+      """)
+    _ = try PostgreSQLPreparation(server(named: name)).run(for: service)
     return name
   }
   /// The choice is of version 15; earlier ones have always copied.
   private static let copying =
     (try? administrator.withConnection { $0.serverVersion }) ?? 0 >= 150_000 ? "STRATEGY file_copy" : ""
 
-  static func server(named name: String) -> PostgreSQLServer {
+  static func server(named name: String, user: String = "postgres") -> PostgreSQLServer {
     let host = PostgreSQLAddress.Host(name: folder ?? "/nowhere", port: 5432)
     var server = PostgreSQLServer(
-      address: PostgreSQLAddress(hosts: [host], user: "postgres", database: name, transport: "disable"))
+      address: PostgreSQLAddress(hosts: [host], user: user, database: name, transport: "disable"))
     // Time passes where a test says so.
     server.givesTime = false
     let day = Duration.seconds(86_400)
@@ -78,6 +93,13 @@ final class TestDatabase: Sendable {
   }
 
   private static let administrator = PostgreSQLLink(server(named: "postgres"), for: .readingWhole)
+}
+
+extension SQLSession {
+  /// Lets the rest of a transaction do what only the owner of the tables may.
+  func becomeOwner() throws {
+    if TestDatabase.isUsed { try run("SET LOCAL ROLE postgres") }
+  }
 }
 
 extension Trait where Self == ConditionTrait {

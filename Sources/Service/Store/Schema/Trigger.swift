@@ -19,6 +19,11 @@ struct Trigger: Sendable {
   var condition: String?
   var actions: [Action]
 
+  /// Whether it changes other rows.
+  var changesRows: Bool {
+    actions.contains { if case .run = $0 { true } else { false } }
+  }
+
   init(
     _ name: String, _ time: Time, _ event: String, on table: String, when condition: String? = nil, _ actions: Action...
   ) {

@@ -33,9 +33,9 @@ final class PostgreSQLEngine: StoreEngine {
     self.gate = gate
     self.writing = writing
     self.reading = reading
-    _ = try PostgreSQLOpening(server: server).open()
+    let first = try PostgreSQLOpening(server: server).open()
     opened = try OpenedFiles(directory, hasDatabase: false)
-    writer = PostgreSQLLink(server, for: .writing)
+    writer = PostgreSQLLink(server, for: .writing, beginningWith: first)
     reader = PostgreSQLLink(server, for: .reading)
     writes = WriteQueue(
       connection: PostgreSQLWriter(

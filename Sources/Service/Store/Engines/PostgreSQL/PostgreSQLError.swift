@@ -23,6 +23,12 @@ enum PostgreSQLError {
       return StoreError(.damagedDatabase, "\(database) is damaged (\(fault.message)). Put a backup in its place.")
     }
     switch (fault.remedy, fault.state) {
+    case (_, "42501"):
+      // Until somebody grants it, a change waits as for a disk that is full.
+      return StoreError(
+        .failed,
+        "\(database) does not let “\(server.address.user)” do what it must (\(fault.message)). Let the role that owns the "
+          + "tables grant it: atelier store prepare --url postgresql://OWNER@… --role \(server.address.user)")
     case (.none, _): return nil
     case (.again, _), (_, "55P03"):
       return StoreError(.busy, "\(database) is busy with other processes. Try again when they are done.")

@@ -39,6 +39,7 @@ struct PostgreSQLExamination {
     if try setting("synchronous_commit", session) == "off" {
       faults.append("tells that credits are recorded before they are: synchronous_commit is off. Set it to on.")
     }
+    faults += try lacks(session)
     if !connection.isEncrypted, server.address.transport == "verify-full" { faults.append("is reached without TLS.") }
     return faults
   }
@@ -46,7 +47,13 @@ struct PostgreSQLExamination {
   private func advice(_ session: PostgreSQLSession) throws -> [String] {
     var advice: [String] = []
     if try session.value("SELECT current_setting('is_superuser')") == "on" {
-      advice.append("is used as a superuser, whom no rule binds. Give Atelier a role of its own: see docs/configuration.md.")
+      advice.append("is used as a superuser, whom no rule binds. Give Atelier a role of its own: see docs/operating.md.")
+    } else if try PostgreSQLRoles.owns(server.address.user, in: session) {
+      advice.append(
+        "is used by the role that owns its tables, which could alter what is written of credits. Let services have a role "
+          + "of their own, with `atelier store prepare`: see docs/operating.md.")
+    } else {
+      advice += try surplus(session)
     }
     let standbys: Int = try session.value("SELECT count(*) FROM pg_stat_replication") ?? 0
     if standbys > 0, try setting("synchronous_standby_names", session).isEmpty {
@@ -64,6 +71,30 @@ struct PostgreSQLExamination {
       advice.append("has \(max(left, 0)) connections left; each process of Atelier uses up to four. Raise max_connections.")
     }
     return advice
+  }
+
+  /// What the role may not do, though services need it.
+  private func lacks(_ session: PostgreSQLSession) throws -> [String] {
+    let missing = try PostgreSQLRoles.differences(in: session).missing
+    guard let first = missing.first else { return [] }
+    return [
+      "does not let “\(server.address.user)” do what it must (\(first), and \(missing.count - 1) more). Let the role that "
+        + "owns the tables grant it: atelier store prepare --url postgresql://OWNER@… --role \(server.address.user)"
+    ]
+  }
+
+  /// What a role that does not own the tables could do to them, or beside them.
+  private func surplus(_ session: PostgreSQLSession) throws -> [String] {
+    var surplus = try PostgreSQLRoles.differences(in: session).surplus
+    if try session.value("SELECT has_schema_privilege('public', 'CREATE')") == true { surplus.append("CREATE on public") }
+    if try session.value("SELECT has_database_privilege(current_database(), 'TEMPORARY')") == true {
+      surplus.append("TEMPORARY on the database")
+    }
+    guard !surplus.isEmpty else { return [] }
+    return [
+      "lets “\(server.address.user)” do more than it needs: \(surplus.prefix(5).joined(separator: ", ")). Take it away with "
+        + "`atelier store prepare`, or as the owner of the database."
+    ]
   }
 
   private static let fewConnections = 8

@@ -20,13 +20,16 @@ final class PostgreSQLLink: @unchecked Sendable {
   /// How often work is tried that others undo again and again.
   private static let mostTries = 12
 
-  /// Connects at first use.
+  /// - Parameters:
+  ///   - connection: a first one, which nobody else uses; without it, the first use connects.
+  ///   - isGivenUp: see ``isGivenUp``.
   init(
-    _ server: PostgreSQLServer, for use: PostgreSQLServer.Use,
+    _ server: PostgreSQLServer, for use: PostgreSQLServer.Use, beginningWith connection: PostgreSQLConnection? = nil,
     givingUpIf isGivenUp: @escaping @Sendable () -> Bool = { false }
   ) {
     self.server = server
     self.use = use
+    self.connection = connection
     self.isGivenUp = isGivenUp
   }
 

@@ -6,14 +6,44 @@ struct PostgreSQLOpening {
   /// The oldest server, as it counts: sha256() is of 11, gen_random_uuid() and more of 13.
   private static let oldestServer = 130_000
 
-  /// - Returns: a connection for writing; the tables are of the current version.
+  /// - Parameter use: what the connection is for.
+  /// - Returns: a connection; the tables are of the current version.
   /// - Throws: a ``StoreError``; a ``PostgreSQLFault`` when there is no connection.
-  func open() throws -> PostgreSQLConnection {
-    let connection = try server.connect(for: .writing)
-    try check(connection)
-    guard try version(connection) != Schema.version else { return connection }
-    try migrate(connection)
+  func open(for use: PostgreSQLServer.Use = .writing) throws -> PostgreSQLConnection {
+    let connection = try connect(for: use)
+    let version = try version(connection)
+    guard version != Schema.version else { return connection }
+    guard try mayMigrate(connection, from: version) else { throw unprepared(version) }
+    try transaction(over: connection) { try bringUpToDate(connection, $0) }
     return connection
+  }
+
+  /// - Returns: a connection to a database that can be trusted with a ledger, whatever is in it.
+  func connect(for use: PostgreSQLServer.Use = .writing) throws -> PostgreSQLConnection {
+    let connection = try server.connect(for: use)
+    try check(connection)
+    return connection
+  }
+
+  /// Whether the role of this connection owns the tables, or can make them.
+  private func mayMigrate(_ connection: PostgreSQLConnection, from version: Int?) throws -> Bool {
+    let owner = "SELECT pg_has_role(relowner, 'USAGE') AS may FROM pg_class"
+    return try one(
+      connection,
+      version == nil
+        ? "SELECT has_schema_privilege('public', 'CREATE') AS may"
+        : "\(owner) WHERE oid = CAST('public.atelier_schema' AS regclass)"
+    ).value("may")
+  }
+
+  private func unprepared(_ version: Int?) -> StoreError {
+    let state =
+      version.map { "has the tables of an older version (its schema is \($0), this one needs \(Schema.version))" }
+      ?? "has no tables of Atelier"
+    return StoreError(
+      .unpreparedDatabase,
+      "The database \(server.address.shown) \(state), and this role may not make any. Let the role that owns the database "
+        + "do it: atelier store prepare --url postgresql://OWNER@… --role \(server.address.user)")
   }
 
   private func check(_ connection: PostgreSQLConnection) throws {
@@ -32,7 +62,7 @@ struct PostgreSQLOpening {
   }
 
   /// - Returns: nil for an empty database.
-  private func version(_ connection: PostgreSQLConnection) throws -> Int? {
+  func version(_ connection: PostgreSQLConnection) throws -> Int? {
     // In the catalogue itself: `to_regclass` remembers that there was no such table, also after it has waited for the lock.
     let table = try one(
       connection,
@@ -48,20 +78,24 @@ struct PostgreSQLOpening {
     return version
   }
 
-  /// All steps and the version are written in one transaction, which no other process is in.
-  private func migrate(_ connection: PostgreSQLConnection) throws {
+  /// Runs `work` in one transaction, in which no other process makes tables.
+  func transaction<Value>(
+    over connection: PostgreSQLConnection, _ work: (PostgreSQLSession) throws -> Value
+  ) throws -> Value {
     let session = PostgreSQLSession(
       connection, beginning: [.init(text: "BEGIN"), AdvisoryLock.schema.statement])
     do {
-      try bringUpToDate(connection, session)
+      let value = try work(session)
       try session.finish(with: .init(text: "COMMIT"))
+      return value
     } catch {
       session.leave(with: .init(text: "ROLLBACK"))
       throw error
     }
   }
 
-  private func bringUpToDate(_ connection: PostgreSQLConnection, _ session: PostgreSQLSession) throws {
+  /// Makes the tables, or takes all steps to the current version. The roles of services keep what they need.
+  func bringUpToDate(_ connection: PostgreSQLConnection, _ session: PostgreSQLSession) throws {
     _ = try session.rows("SELECT 1", [])
     // Another process may have been quicker.
     let version = try version(connection)
@@ -78,6 +112,7 @@ struct PostgreSQLOpening {
       session.run("DO $atelier$ BEGIN\n\(step)\nEND $atelier$", [])
     }
     session.run("UPDATE atelier_schema SET version = \(Schema.version)", [])
+    for role in try PostgreSQLRoles.granted(in: session) { try PostgreSQLRoles.grant(to: role, in: session) }
   }
 
   private func one(_ connection: PostgreSQLConnection, _ text: String) throws -> SQLRow {

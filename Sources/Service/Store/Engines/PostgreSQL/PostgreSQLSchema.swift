@@ -24,15 +24,20 @@ enum PostgreSQLSchema {
   }
 
   /// A function and the trigger that calls it. What a condition may ask is wider in a function than in a trigger.
+  ///
+  /// What changes other rows does it in the name of the owner of the tables: see ``PostgreSQLRoles``. Nobody else may let
+  /// such a function run on a table of their own.
   static func statement(_ trigger: Trigger) -> String {
     let actions = trigger.actions.map(statement).joined(separator: "\n")
     let body = trigger.condition.map { "IF \($0) THEN\n\(actions)\nEND IF;" } ?? actions
+    let definer = trigger.changesRows ? "SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp" : ""
     return PostgreSQLText.statement(
       """
-      CREATE FUNCTION \(trigger.name)() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      CREATE FUNCTION \(trigger.name)() RETURNS trigger LANGUAGE plpgsql \(definer) AS $$ BEGIN
       \(body)
       RETURN \(trigger.event == "DELETE" ? "OLD" : "NEW");
       END $$;
+      REVOKE ALL ON FUNCTION \(trigger.name)() FROM PUBLIC;
       CREATE TRIGGER \(trigger.name) \(trigger.time.rawValue) \(trigger.event) ON \(trigger.table)
       FOR EACH ROW EXECUTE FUNCTION \(trigger.name)();
       """, hasParameters: false)

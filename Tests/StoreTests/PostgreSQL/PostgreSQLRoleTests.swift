@@ -1,0 +1,210 @@
+import Support
+import Testing
+
+@testable import Store
+
+@Suite("The roles of a PostgreSQL database", .withPostgreSQL)
+struct PostgreSQLRoleTests {
+  private static func run(_ text: String, on server: PostgreSQLServer) throws {
+    _ = try server.connect(for: .writing).exchange([.init(text: text)])
+  }
+
+  private static func value<Value: SQLRepresentable>(_ query: String, on server: PostgreSQLServer) throws -> Value? {
+    try PostgreSQLSession(try server.connect(for: .reading), beginning: []).value(query)
+  }
+
+  private static func findings(_ server: PostgreSQLServer) throws -> [IntegrityReport.Finding] {
+    try PostgreSQLExamination(server: server).findings().filter { finding in
+      // How the server of the tests is set up.
+      !["fsync", "full_page_writes", "max_connections"].contains { finding.sentence.contains($0) }
+    }
+  }
+
+  private static func withLedger(_ work: (TestDatabase) async throws -> Void) async throws {
+    let (database, fixture) = (try TestDatabase(), try StoreFixture())
+    let store = try await Store.open(
+      directory: fixture.directory, server: database.server, surroundings: fixture.surroundings)
+    _ = try await store.grantCredits(5, to: "anna", because: "a test")
+    _ = try await store.revokeCredits(1, from: "anna", because: "a test", source: "revocation")
+    let sums = try await store.creditSums(of: "anna")
+    try await work(database)
+    #expect(try await store.auditLedger() == [])
+    #expect(try await store.creditSums(of: "anna") == sums)
+    await store.close()
+  }
+
+  @Test(
+    "a service's role is refused whatever would alter the ledger, its balances or its rules",
+    arguments: [
+      "UPDATE transfer SET amount = 2", "DELETE FROM transfer", "TRUNCATE transfer CASCADE", "TRUNCATE account_balance",
+      "UPDATE credit_grant SET amount = 9", "DELETE FROM credit_grant", "UPDATE account_balance SET available = 5",
+      "INSERT INTO account_balance VALUES ('x', 1, 0)", "DELETE FROM grant_balance", "UPDATE grant_balance SET held = 1",
+      "UPDATE revocation SET amount = 9", "DELETE FROM revocation", "DELETE FROM account", "UPDATE clock_jump SET seen = 1",
+      "ALTER TABLE transfer DISABLE TRIGGER ALL", "ALTER TABLE transfer DISABLE TRIGGER transfer_stays",
+      "SET session_replication_role = replica", "DROP TRIGGER transfer_stays ON transfer", "DROP TABLE transfer CASCADE",
+      "DROP FUNCTION transfer_moves_credits() CASCADE", "ALTER FUNCTION transfer_moves_credits() RENAME TO gone",
+      "CREATE OR REPLACE FUNCTION instr(text TEXT, part TEXT) RETURNS INTEGER LANGUAGE sql AS 'SELECT 1'",
+      "CREATE TABLE other (id BIGINT)", "UPDATE atelier_schema SET version = 9", "UPDATE artifact_sum SET bytes = 0",
+    ])
+  func refused(statement: String) async throws {
+    try await Self.withLedger { database in
+      #expect(throws: PostgreSQLFault.self) { try Self.run(statement, on: database.server) }
+    }
+  }
+
+  @Test("a service's role cannot let the rules that write balances run on a table of its own")
+  func borrowedRule() async throws {
+    try await Self.withLedger { database in
+      let connection = try database.server.connect(for: .writing)
+      _ = try connection.exchange([
+        .init(text: "CREATE TEMPORARY TABLE mine (account TEXT, grant_id TEXT, amount BIGINT, source TEXT, destination TEXT)")
+      ])
+      let refusal = #expect(throws: PostgreSQLFault.self) {
+        try connection.exchange([
+          .init(
+            text: """
+              CREATE TRIGGER free AFTER INSERT ON mine FOR EACH ROW EXECUTE FUNCTION transfer_moves_credits()
+              """)
+        ])
+      }
+      #expect(refusal?.state == "42501")
+    }
+  }
+
+  @Test("a table of a service's own does not stand before the one whose balances a rule writes")
+  func shadow() async throws {
+    let (database, fixture) = (try TestDatabase(), try StoreFixture())
+    let store = try await Store.open(
+      directory: fixture.directory, server: database.server, surroundings: fixture.surroundings)
+    try await store.write { session in
+      try session.run("CREATE TEMPORARY TABLE account_balance (account TEXT, available BIGINT, held BIGINT)")
+    }
+    _ = try? await store.grantCredits(5, to: "anna", because: "a test")
+    #expect(try Self.value("SELECT count(*) FROM public.account_balance", on: database.owner) == 1)
+    await store.close()
+  }
+
+  @Test("every table has its privileges, and there are none of others")
+  func complete() throws {
+    let database = try TestDatabase()
+    let tables: [String] = try PostgreSQLSession(try database.server.connect(for: .reading), beginning: []).values(
+      "SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
+    #expect(tables.sorted() == PostgreSQLRoles.privileges.keys.sorted())
+  }
+
+  @Test("the tables of a database that is not prepared are left to their owner, whom the sentence names")
+  func unprepared() async throws {
+    let database = try TestDatabase.empty()
+    _ = try TestDatabase()
+    try Self.run("REVOKE CREATE ON SCHEMA public FROM PUBLIC", on: database.server)
+    let service = TestDatabase.server(named: database.server.address.database, user: TestDatabase.service)
+    let error = #expect(throws: StoreError.self) { try PostgreSQLOpening(server: service).open() }
+    #expect(error?.kind == .unpreparedDatabase && error?.sentence.contains("atelier store prepare") == true)
+    #expect(error?.sentence.contains("--role \(TestDatabase.service)") == true)
+    // Prepared for nobody.
+    _ = try PostgreSQLPreparation(database.server).run(for: nil)
+    let fixture = try StoreFixture()
+    let refusal = await #expect(throws: StoreError.self) {
+      try await Store.open(directory: fixture.directory, server: service, surroundings: fixture.surroundings)
+    }
+    #expect(refusal?.sentence.contains("atelier store prepare") == true)
+    let report = try PostgreSQLPreparation(database.server).run(for: TestDatabase.service)
+    #expect(report.roles == [TestDatabase.service] && report.previousVersion == Schema.version)
+    let store = try await Store.open(
+      directory: fixture.directory, server: service, surroundings: fixture.surroundings)
+    _ = try await store.grantCredits(1, to: "anna", because: "a test")
+    await store.close()
+  }
+
+  @Test("the tables of an older version are not touched by a service's role, and a newer version is refused as ever")
+  func versions() throws {
+    let database = try TestDatabase()
+    try Self.run("UPDATE atelier_schema SET version = 0", on: database.owner)
+    let older = #expect(throws: StoreError.self) { try PostgreSQLOpening(server: database.server).open() }
+    #expect(older?.kind == .unpreparedDatabase && older?.sentence.contains("schema is 0") == true)
+    try Self.run("UPDATE atelier_schema SET version = 99", on: database.owner)
+    let newer = #expect(throws: StoreError.self) { try PostgreSQLOpening(server: database.server).open() }
+    #expect(newer?.kind == .newerDatabase)
+    let prepared = #expect(throws: StoreError.self) { try PostgreSQLPreparation(database.owner).run(for: nil) }
+    #expect(prepared?.kind == .newerDatabase)
+  }
+
+  @Test("a preparation refuses a role that is not there, the owner of the tables, and whoever may make no tables")
+  func refusals() throws {
+    let database = try TestDatabase.empty()
+    let preparation = PostgreSQLPreparation(database.server)
+    let unknown = #expect(throws: StoreError.self) { try preparation.run(for: "nobody_of_this_name") }
+    #expect(unknown?.sentence.contains("CREATE ROLE nobody_of_this_name") == true)
+    #expect(try Self.value("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", on: database.server) == 0)
+    #expect(throws: StoreError.self) { try preparation.run(for: "postgres") }
+    #expect(try Self.value("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", on: database.server) == 0)
+    let prepared = try TestDatabase()
+    let service = #expect(throws: StoreError.self) {
+      try PostgreSQLPreparation(prepared.server).run(for: TestDatabase.service)
+    }
+    #expect(service?.sentence.contains("own") == true, "\(service?.sentence ?? "")")
+  }
+
+  @Test("a role that was given more loses it with the next preparation")
+  func again() throws {
+    let database = try TestDatabase()
+    try Self.run("GRANT UPDATE, TRUNCATE ON transfer TO \(TestDatabase.service)", on: database.owner)
+    #expect(try Self.findings(database.server).contains { $0.sentence.contains("TRUNCATE on transfer") })
+    let report = try PostgreSQLPreparation(database.owner).run(for: nil)
+    #expect(report.roles == [TestDatabase.service])
+    #expect(try Self.findings(database.server) == [])
+  }
+
+  @Test("an examination finds nothing with a service's role, and says what one role for everything could do")
+  func advice() throws {
+    let database = try TestDatabase()
+    // What the template of the tests does not pass on.
+    try Self.run("REVOKE TEMPORARY ON DATABASE \(database.server.address.database) FROM PUBLIC", on: database.owner)
+    #expect(try Self.findings(database.server) == [])
+    try Self.run("REVOKE INSERT ON transfer FROM \(TestDatabase.service)", on: database.owner)
+    let lack = try Self.findings(database.server)
+    #expect(lack.map(\.kind) == [.weakServer] && lack[0].sentence.contains("INSERT on transfer"))
+
+    let name = "single_\(UInt64.random(in: 0...UInt64.max))"
+    try TestDatabase.run("CREATE ROLE \(name) LOGIN")
+    let single = try TestDatabase.empty()
+    defer {
+      try? Self.run("DROP OWNED BY \(name) CASCADE", on: single.server)
+      try? TestDatabase.run("DROP ROLE \(name)")
+    }
+    try Self.run("GRANT CREATE ON SCHEMA public TO \(name)", on: single.server)
+    let server = TestDatabase.server(named: single.server.address.database, user: name)
+    _ = try PostgreSQLOpening(server: server).open()
+    let advice = try Self.findings(server)
+    #expect(advice.map(\.kind) == [.serverAdvice] && advice[0].sentence.contains("owns its tables"), "\(advice)")
+  }
+}
+
+/// Looks at SQLite's statements, which are the same.
+@Suite("The privileges of services", .onlySQLite)
+struct PrivilegeTests {
+  @Test("the privileges are those that the statements of the store need, and no others")
+  func exact() async throws {
+    let trace = StatementTrace()
+    try await EveryStatement(fixture: StoreFixture(), trace: trace).run()
+    var needed: [String: Set<String>] = [:]
+    // What a trigger does happens in the name of the owner.
+    for text in trace.statements where !text.contains(/\b(NEW|OLD)\.\w/) && !text.contains("sqlite_") {
+      if let table = text.firstMatch(of: /^\s*INSERT INTO (\w+)/)?.output.1 {
+        needed[String(table), default: []].insert("INSERT")
+        if text.contains("DO UPDATE") { needed[String(table), default: []].insert("UPDATE") }
+      }
+      if let table = text.firstMatch(of: /^\s*UPDATE (\w+)/)?.output.1 {
+        needed[String(table), default: []].insert("UPDATE")
+      }
+      if let table = text.firstMatch(of: /^\s*DELETE FROM (\w+)/)?.output.1 {
+        needed[String(table), default: []].insert("DELETE")
+      }
+    }
+    for (table, privileges) in Schema.privileges {
+      let granted = Set(privileges.split(separator: ",").compactMap { $0.split(separator: " ").first.map(String.init) })
+      #expect(granted == needed[table] ?? [], "\(table)")
+    }
+    #expect(Set(needed.keys).isSubset(of: Schema.privileges.keys))
+  }
+}
