@@ -28,6 +28,7 @@ enum TranslatedSources {
     "Receipts/Google/": "configuration, for the operator",
     "Server/": "the log, and what developers are told",
     "Store/Backup/": "commands of the operator",
+    "Store/Moving/": "commands of the operator",
     "Store/Clock/": "for the operator",
     "Store/Directory/": "for the operator",
     "Store/Engines/": "for the operator",

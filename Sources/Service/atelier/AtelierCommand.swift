@@ -39,8 +39,8 @@ struct AtelierCommand: AsyncParsableCommand {
       CreateCommand.self, PlacesCommand.self, PrepareCommand.self, StatusCommand.self, WatchCommand.self,
       CancelCommand.self, HistoryCommand.self, ShowCommand.self, DeleteCommand.self, ExportCommand.self,
       TemplatesCommand.self, ProvidersCommand.self, CredentialsCommand.self, CreditsCommand.self, AccountCommand.self,
-      BackupCommand.self, RestoreCommand.self, ConfigCommand.self, DoctorCommand.self, MetricsCommand.self,
-      SchemaCommand.self,
+      BackupCommand.self, RestoreCommand.self, StoreCommand.self, ConfigCommand.self, DoctorCommand.self,
+      MetricsCommand.self, SchemaCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 

@@ -37,14 +37,15 @@ final class DirectoryEntrance: Sendable {
 }
 
 extension DataDirectory {
+  /// - Parameter next: what the operator does after that.
   /// - Throws: ``StoreError`` when a process works with this directory. None can begin while the entrance is held.
-  func requireUnused() throws {
+  func requireUnused(to next: String = "restore") throws {
     for name in try FileSystem.names(in: processes) {
       let path = "\(processes)/\(name)"
       guard try FileStatus(path: path)?.isRegularFile == true, try !FileLock.isFree(path) else { continue }
       // One that has ended meanwhile is no obstacle.
       guard try FileStatus(path: path) != nil else { continue }
-      throw StoreError(.busy, "A service or another command of Atelier uses \(self.path). End it, then restore.")
+      throw StoreError(.busy, "A service or another command of Atelier uses \(self.path). End it, then \(next).")
     }
   }
 

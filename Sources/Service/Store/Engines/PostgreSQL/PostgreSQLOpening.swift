@@ -94,6 +94,20 @@ struct PostgreSQLOpening {
     }
   }
 
+  /// Runs `work` in a transaction while no process works with the database, and none can write.
+  func whileLocked<Value>(_ work: (any SQLSession) throws -> Value) throws -> Value {
+    let session = PostgreSQLSession(
+      try open(for: .readingWhole),
+      beginning: [
+        .init(text: "BEGIN"),
+        // The other side may take longer than a transaction may wait.
+        .init(text: "SET LOCAL idle_in_transaction_session_timeout = 0"), AdvisoryLock.ledger.statement,
+      ])
+    defer { session.leave(with: .init(text: "ROLLBACK")) }
+    try PostgreSQLLeases.requireNone(in: session, server)
+    return try work(session)
+  }
+
   /// Makes the tables, or takes all steps to the current version. The roles of services keep what they need.
   func bringUpToDate(_ connection: PostgreSQLConnection, _ session: PostgreSQLSession) throws {
     _ = try session.rows("SELECT 1", [])

@@ -30,7 +30,7 @@ final class PostgreSQLPresence: Presence {
   }
 
   /// The time by the server's clock, in milliseconds since 1970.
-  private static let now = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)"
+  static let now = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)"
 
   /// Begins the lease and renews it until ``release()`` or the end of this object.
   /// - Throws: a ``PostgreSQLFault``; `SystemError` when there can be no thread for it.

@@ -16,6 +16,11 @@ enum BackupFile {
       let isFull = error.resultCode == .SQLITE_FULL || FileSystem.isFull(path)
       throw FileFailure(operation: "write to", path: path, code: isFull ? ENOSPC : EIO)
     }
+    try sync(path)
+  }
+
+  /// Makes a file durable that was written by another library.
+  static func sync(_ path: String) throws(FileFailure) {
     let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileFailure(operation: "open", path: path, code: errno) }
     defer { close(descriptor) }

@@ -44,6 +44,21 @@ struct DatabaseOpening {
     }
   }
 
+  /// Runs `work` in one transaction that has the write lock from its beginning.
+  func whileLocked<Value>(_ work: (any SQLSession) throws -> Value) throws -> Value {
+    let queue = try writer()
+    defer { try? queue.close() }
+    return try queue.writeWithoutTransaction { database in
+      var value: Value?
+      try database.inTransaction(.immediate) {
+        value = try work(SQLiteSession(database))
+        return .commit
+      }
+      guard let value else { throw directory.unopened("the transaction has no outcome") }
+      return value
+    }
+  }
+
   /// SQLite gives its -wal and -shm files the permissions of the database file, so the file gets the right permissions
   /// before SQLite opens it. The file is closed before any connection opens it: closing a file drops all locks that the
   /// process holds on it.
