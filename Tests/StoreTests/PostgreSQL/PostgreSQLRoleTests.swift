@@ -57,7 +57,7 @@ struct PostgreSQLRoleTests {
     try await Self.withLedger { database in
       let connection = try database.server.connect(for: .writing)
       _ = try connection.exchange([
-        .init(text: "CREATE TEMPORARY TABLE mine (account TEXT, grant_id TEXT, amount BIGINT, source TEXT, destination TEXT)")
+        .init(text: "CREATE TEMPORARY TABLE mine (account TEXT, grant_id TEXT, amount BIGINT, source TEXT)")
       ])
       let refusal = #expect(throws: PostgreSQLFault.self) {
         try connection.exchange([

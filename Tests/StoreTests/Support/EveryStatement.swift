@@ -296,7 +296,7 @@ struct EveryStatement {
     _ = try await store.clockDoubt()
     _ = try await store.check()
     _ = try await store.serverFindings()
-    if !TestDatabase.isUsed { _ = try await store.backup(into: "\(fixture.temporary.path)/backup") }
+    _ = try await store.backup(into: "\(fixture.temporary.path)/backup")
     // Enough that a stretch of it is prepared for searches, and the last one anew.
     for count in [1_400, 1_400] {
       try await fill(store, count)

@@ -25,6 +25,8 @@ public struct Restoration: Sendable {
     public var hasCredentials: Bool
     /// The database that was there before; nil when there was none.
     public var replaced: String?
+    /// The database on a server that has history and credits; nil for one in the data directory.
+    public var server: String?
   }
 
   /// The steps of a restoration, in their order.
@@ -34,11 +36,17 @@ public struct Restoration: Sendable {
 
   let folder: BackupFolder
   let directory: DataDirectory
+  /// Where history and ledger go; nil for a file in the directory.
+  let server: PostgreSQLServer?
   let surroundings: StoreSurroundings
   /// Called after each step; tests break off there.
   var reached: @Sendable (Step) throws -> Void = { _ in }
 
-  public init(of path: String, into directory: DataDirectory, surroundings: StoreSurroundings) {
+  /// - Parameter server: an empty database; nil for a file in the directory.
+  public init(
+    of path: String, into directory: DataDirectory, server: PostgreSQLServer? = nil, surroundings: StoreSurroundings
+  ) {
+    self.server = server
     folder = BackupFolder(path: path)
     self.directory = directory
     self.surroundings = surroundings
@@ -56,6 +64,10 @@ public struct Restoration: Sendable {
       } catch let failure as FileFailure {
         throw failure.path.hasPrefix("\(directory.path)/") ? directory.unusable(failure) : folder.error(failure)
       } catch {
+        if let fault = error as? PostgreSQLFault, let server {
+          throw PostgreSQLError.fault(fault, server: server)?.reason
+            ?? StoreError(.failed, "The database \(server.address.shown) cannot be filled: \(fault.message).")
+        }
         guard let fault = SQLiteError.fault(error, in: directory) else { throw error }
         throw AtelierError(.internal, "The backup in \(folder.path) is damaged: \(fault.message).")
       }
@@ -76,6 +88,7 @@ public struct Restoration: Sendable {
 
     let staging = Staging(folder: folder, path: directory.temporary(of: process.id))
     let database = try staging.take(manifest, BackupManifest.database, as: "database")
+    if server != nil { try DatabaseDraft.bringUpToDate(database, random: surroundings.random) }
     let names = try BackupFile.read(database, random: surroundings.random) { try checked($0, manifest) }
     var others = manifest.files.filter { $0.path.hasPrefix(BackupManifest.templates) }.map(\.path)
     let hasCredentials = manifest.file(BackupManifest.credentials) != nil
@@ -83,6 +96,7 @@ public struct Restoration: Sendable {
     let files = try others.enumerated().map { number, path in
       (path: path, draft: try staging.take(manifest, path, as: "file-\(number)"))
     }
+    try server.map { try PostgreSQLFilling(server: $0).check() }
     try reached(.checked)
 
     let (lost, copied) = try copyPictures(names, staging)
@@ -92,7 +106,12 @@ public struct Restoration: Sendable {
           + "Nothing was replaced. --skip-damaged restores the rest.")
     }
     try reached(.picturesCopied)
-    let replaced = try replaceDatabase(by: database)
+    let replaced = try server == nil ? replaceDatabase(by: database) : nil
+    if let server {
+      _ = try BackupFile.read(database, random: surroundings.random) { session in
+        try PostgreSQLFilling(server: server).fill(from: session, TableCopy())
+      }
+    }
     try reached(.databaseReplaced)
     for file in files { try place(file.draft, at: file.path) }
     try FileSystem.replace(
@@ -102,7 +121,8 @@ public struct Restoration: Sendable {
     try reached(.filesPlaced)
     return Report(
       path: directory.path, madeAt: manifest.madeAt, pictures: names.count - lost.count, copied: copied, lost: lost,
-      restoredCredentials: includingCredentials && hasCredentials, hasCredentials: hasCredentials, replaced: replaced)
+      restoredCredentials: includingCredentials && hasCredentials, hasCredentials: hasCredentials, replaced: replaced,
+      server: server?.address.shown)
   }
 
   // MARK: What is restored

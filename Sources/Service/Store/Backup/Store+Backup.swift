@@ -14,13 +14,8 @@ extension Store {
   ///   uses the folder, `internal` when the database is damaged.
   public func backup(into path: String, includingCredentials: Bool = false) async throws(AtelierError) -> BackupReport {
     let folder = BackupFolder(path: path)
-    guard !isOnServer else {
-      throw folder.refusal(
-        "History and ledger are in PostgreSQL, which this command does not copy. Back them up with pg_dump, and the "
-          + "pictures with the tools of wherever they are: see docs/configuration.md.")
-    }
     do {
-      return try await engine.readWhole { [self] live in
+      return try await engine.watchWhole { [self] live in
         do {
           return try BackupRun(store: self, folder: folder, live: live).run(includingCredentials)
         } catch let failure as FileFailure {
@@ -138,7 +133,7 @@ private struct BackupRun {
     let draft = "\(folder.partial)/database"
     try FileSystem.remove(draft)
     let madeAt = store.surroundings.now()
-    try BackupFile.copyDatabase(live, to: draft)
+    try store.engine.copyDatabase(live, to: draft)
     var snapshot = try BackupFile.read(draft, random: store.surroundings.random) { session in
       try DatabaseFile.check(session)
       return Snapshot(

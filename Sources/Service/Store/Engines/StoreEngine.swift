@@ -15,6 +15,14 @@ protocol StoreEngine: Sendable {
   /// Runs a read of the whole database, which no other read and no write waits for. One runs at a time.
   func readWhole<Value: Sendable>(_ work: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value
 
+  /// Runs `work` as ``readWhole(_:)`` does, outside of any transaction: it sees every change.
+  func watchWhole<Value: Sendable>(_ work: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value
+
+  /// Copies one moment of the database into the new file `path` as a database of SQLite, readable by its owner only, and
+  /// makes it durable; writers do not wait.
+  /// - Parameter live: what ``watchWhole(_:)`` gives.
+  func copyDatabase(_ live: any SQLSession, to path: String) throws
+
   /// Whether ``finishWholeReads()`` was called.
   var hasFinishedWholeReads: Bool { get }
 

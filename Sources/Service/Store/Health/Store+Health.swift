@@ -94,12 +94,15 @@ extension Store {
   }
 
   private var unreadable: IntegrityReport.Finding {
-    IntegrityReport.Finding(kind: .damagedDatabase, sentence: "\(directory.database) cannot be read. \(rescue)")
+    IntegrityReport.Finding(
+      kind: .damagedDatabase,
+      sentence: "\(isOnServer ? "The database on the server" : directory.database) cannot be read. \(rescue)")
   }
 
   /// Advice for a damaged database.
   private var rescue: String {
-    directory.adviceForCopies
+    if isOnServer { return "Restore a backup into an empty database: see docs/operating.md." }
+    return directory.adviceForCopies
       + "Keep a copy of the directory, then put a backup in its place, or save what can be read with: "
       + "sqlite3 '\(directory.database)' .recover"
   }

@@ -115,6 +115,7 @@ public struct StoreCopy: Sendable {
         .failed, "\(target.path) holds a database already. Nothing was copied. Name a new directory, or move the database "
           + "away.")
     }
+    if case .server(let server) = target { try PostgreSQLFilling(server: server).check() }
     return try withSource { session, isUnchanged in
       let names = try hasPictures ? DatabaseFile.pictures(in: session) : []
       let (copied, lost) = try copyPictures(names, progress)

@@ -25,7 +25,6 @@ struct BackupCommand: AsyncParsableCommand {
   func run() async throws {
     // Opening the data directory would make one.
     let directory = try EngineAssembly.dataDirectory(common.settings)
-    // A store on a server tells itself how it is backed up.
     let isOnServer = try await ConfigurationSource(common.settings).file.store != nil
     guard isOnServer || directory.hasDatabase else {
       throw CommandFailure(

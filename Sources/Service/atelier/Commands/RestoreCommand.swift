@@ -12,6 +12,9 @@ struct RestoreCommand: AsyncParsableCommand {
       replaced; broken off, the data directory is either as it was or restored. The database that was there is kept
       beside the new one.
 
+      Where `store.url` of the configuration names a database on a server, history and credits go there: it must be empty,
+      and its role, or that of --url, own its tables.
+
         atelier restore ~/atelier-backup
         atelier restore ~/atelier-backup --data-dir ~/atelier-restored
       """)
@@ -24,13 +27,24 @@ struct RestoreCommand: AsyncParsableCommand {
   @Flag(help: "Restore the rest where pictures of the backup are missing or damaged.")
   var skipDamaged = false
 
+  @Option(
+    help: ArgumentHelp(
+      "The database on a server that history and credits go to, with the role that owns its tables; by default `store.url` "
+        + "of the configuration.", valueName: "url"))
+  var url: String?
+
+  @OptionGroup var password: StorePasswordOption
+
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let report: Restoration.Report
     do {
+      var server = try await StoreAddress.configured(common.settings)
+      if let url { server = try await StoreAddress.server(url, password, common.settings) }
       let restoration = Restoration(
         of: backup.folder, into: try EngineAssembly.dataDirectory(common.settings),
+        server: server,
         surroundings: EngineAssembly.storeSurroundings(StandardErrorLog.logger(common.settings)))
       report = try await restoration.run(includingCredentials: credentials, skippingDamaged: skipDamaged)
     } catch {
@@ -47,6 +61,7 @@ struct RestoreCommand: AsyncParsableCommand {
         + "before, which changes nothing twice, and let apps send their purchases and refunds again.",
     ]
     if !report.lost.isEmpty { all.append("\(report.lost.count) pictures are lost; `atelier doctor` names them.") }
+    if let server = report.server { all.append("History and credits are in \(server).") }
     if let replaced = report.replaced {
       all.append("The database that was there is kept as \(replaced.onOneLine); remove it once nothing in it is needed.")
     }

@@ -2,7 +2,6 @@ import ArgumentParser
 import AtelierProtocol
 import Glibc
 import Store
-import Synchronization
 
 /// `atelier store copy`: moves a store to a server, or back.
 struct StoreCopyCommand: AsyncParsableCommand {
@@ -87,13 +86,11 @@ struct StoreCopyCommand: AsyncParsableCommand {
 }
 
 /// Shows on standard error how far a copy is: one changing line, at a terminal that can rewrite it.
-private final class CopyProgress: Sendable {
+private struct CopyProgress {
   private let terminal = Terminal(STDERR_FILENO)
-  private let isShown = Atomic<Bool>(false)
 
   func show(_ progress: StoreCopy.Progress) {
     guard terminal.rewritesLines else { return }
-    isShown.store(true, ordering: .relaxed)
     let text =
       switch progress {
       case .pictures(let done, let all): "\(done) of \(all) pictures"
@@ -103,6 +100,6 @@ private final class CopyProgress: Sendable {
   }
 
   func end() {
-    if isShown.load(ordering: .relaxed) { Console.error("\r\u{1B}[K") }
+    if terminal.rewritesLines { Console.error("\r\u{1B}[K") }
   }
 }

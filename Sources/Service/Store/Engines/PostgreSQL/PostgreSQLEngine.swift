@@ -59,9 +59,30 @@ final class PostgreSQLEngine: StoreEngine {
   func readWhole<Value: Sendable>(_ work: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
     try await readingWhole.run { [self] in
       if hasFinishedWholeReads { throw AtelierError.storeClosed }
-      let link = PostgreSQLLink(server, for: .readingWhole) { [weak self] in self?.hasFinishedWholeReads != false }
-      return try link.withConnection { try Self.reading(over: $0, work) }
+      return try whole.withConnection { try Self.reading(over: $0, work) }
     }
+  }
+
+  func watchWhole<Value: Sendable>(_ work: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
+    try await readingWhole.run { [self] in
+      if hasFinishedWholeReads { throw AtelierError.storeClosed }
+      return try whole.withConnection { try work(PostgreSQLSession($0, beginning: [])) }
+    }
+  }
+
+  func copyDatabase(_ live: any SQLSession, to path: String) throws {
+    try whole.withConnection { connection in
+      try Self.reading(over: connection) { session in
+        // Its disk may be slower than a transaction may be idle.
+        try session.run("SET LOCAL idle_in_transaction_session_timeout = 0")
+        _ = try DatabaseDraft.write(to: path, from: session, TableCopy(), random: random)
+      }
+    }
+  }
+
+  /// A connection of its own.
+  private var whole: PostgreSQLLink {
+    PostgreSQLLink(server, for: .readingWhole) { [weak self] in self?.hasFinishedWholeReads != false }
   }
 
   /// One snapshot, whatever the number of statements.

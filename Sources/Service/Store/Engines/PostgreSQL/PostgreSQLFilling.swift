@@ -34,6 +34,21 @@ struct PostgreSQLFilling {
     }
   }
 
+  /// Looks whether the database can be filled, and changes nothing.
+  func check() throws {
+    struct Enough: Error {}
+    let opening = PostgreSQLOpening(server: server)
+    let connection = try opening.connect()
+    do {
+      try opening.transaction(over: connection) { session in
+        try begin(session, opening, connection)
+        throw Enough()
+      }
+    } catch is Enough {
+      return
+    }
+  }
+
   /// Makes the tables, if there are none, and sees to it that nobody writes into them and no rule changes what is copied.
   private func begin(
     _ session: PostgreSQLSession, _ opening: PostgreSQLOpening, _ connection: PostgreSQLConnection
@@ -89,7 +104,8 @@ struct PostgreSQLFilling {
 
   private func check(_ session: PostgreSQLSession, _ copied: TableCopy.Sums) throws {
     if let table = try TableCopy().sums(of: session).firstDifference(from: copied) {
-      throw StoreError(.failed, "The rows of \(table) are not in \(server.address.shown) as they were read. Nothing was kept.")
+      throw StoreError(
+        .failed, "The rows of \(table) are not in \(server.address.shown) as they were read. Nothing was kept.")
     }
     guard let finding = try LedgerAudit.findings(in: session).first else { return }
     throw StoreError(
@@ -109,6 +125,7 @@ enum PostgreSQLLeases {
     throw StoreError(
       .busy,
       "\(count == 1 ? "1 process of Atelier works" : "\(count) processes of Atelier work") with the database "
-        + "\(server.address.shown). End what runs, then try again. A process that was killed is forgotten after half a minute.")
+        + "\(server.address.shown). End what runs, then try again. A process that was killed is forgotten after half a "
+        + "minute.")
   }
 }

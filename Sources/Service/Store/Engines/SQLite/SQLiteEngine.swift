@@ -60,6 +60,12 @@ final class SQLiteEngine: StoreEngine {
     try await snapshots.run(work)
   }
 
+  func watchWhole<Value: Sendable>(_ work: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
+    try await snapshots.run(work)
+  }
+
+  func copyDatabase(_ live: any SQLSession, to path: String) throws { try BackupFile.copyDatabase(live, to: path) }
+
   var hasFinishedWholeReads: Bool { snapshots.isFinished }
 
   func finishWholeReads() async { await snapshots.finish() }
