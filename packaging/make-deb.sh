@@ -75,7 +75,7 @@ linked=$(dependencies root/usr/bin/atelier root/usr/libexec/atelier/atelier-imag
 finish <<CONTROL
 Depends: $linked, libcurl4
 Recommends: ca-certificates
-Suggests: libsecret-tools, atelier-web
+Suggests: libpq5, libsecret-tools, atelier-web
 Section: graphics
 Description: service that makes AI pictures of people
  Atelier makes headshots on this machine with three small neural networks. With

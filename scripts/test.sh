@@ -31,6 +31,7 @@ for busy in ${crowd//|/ }; do
   case $busy in
   # The store's statements are tried on another engine as well, and its files in an object storage.
   StoreTests) with='scripts/with-postgresql.sh scripts/with-s3.sh' ;;
+  ExecutableTests) with=scripts/with-postgresql.sh ;;
   ObjectStorageTests) with=scripts/with-s3.sh ;;
   *) with= ;;
   esac

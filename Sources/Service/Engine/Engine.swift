@@ -26,16 +26,20 @@ public struct Engine: Sendable {
   let templates: ReloadingTemplates
   /// The directory of history and pictures.
   public let dataDirectory: String
+  /// Whether history and ledger are in a database on a server.
+  private let isOnServer: Bool
   let startedAtMs: Int64
 
   /// - Parameters:
   ///   - geocoder: looks places up; nil when the operator configured none.
   ///   - keySetHTTP: fetches the keys of the issuers of identity tokens.
+  ///   - isOnServer: whether history and ledger are in a database on a server.
   ///   - announce: receives progress and ends, in order; must not block.
   public init(
     configuration: EngineConfiguration, surroundings: Surroundings, providers: ProviderRegistry,
     geocoder: NominatimGeocoder? = nil, keySetHTTP: any HTTPPerforming,
-    credentials: CredentialChain, lazyStore: LazyStore, dataDirectory: String, worker: ImagingWorker,
+    credentials: CredentialChain, lazyStore: LazyStore, dataDirectory: String, isOnServer: Bool = false,
+    worker: ImagingWorker,
     announce: @escaping @Sendable (Announcement) -> Void
   ) {
     self.configuration = configuration
@@ -47,6 +51,7 @@ public struct Engine: Sendable {
     self.lazyStore = lazyStore
     self.worker = worker
     self.dataDirectory = dataDirectory
+    self.isOnServer = isOnServer
     monitor = ProviderMonitor(
       registry: providers, lazyStore: lazyStore, surroundings: surroundings, cooldownMs: configuration.cooldownMs,
       announce: announce)
@@ -71,9 +76,10 @@ public struct Engine: Sendable {
     await generations.serve { await hasDatabase }
   }
 
-  /// Whether anything is on record.
+  /// Whether anything may be on record.
   var hasDatabase: Bool {
     get async {
+      if isOnServer { return true }
       let database = DataDirectory(path: dataDirectory).database
       return (try? await LazyThreadPool.shared.run { access(database, F_OK) == 0 }) ?? false
     }

@@ -91,7 +91,8 @@ struct EngineAssembly: Sendable {
   private func engine(lazyStore: LazyStore, announce: @escaping @Sendable (Announcement) -> Void) -> Engine {
     Engine(
       configuration: configuration, surroundings: surroundings, providers: providers, geocoder: geocoder,
-      keySetHTTP: http, credentials: credentials, lazyStore: lazyStore, dataDirectory: directory.path, worker: worker,
+      keySetHTTP: http, credentials: credentials, lazyStore: lazyStore, dataDirectory: directory.path,
+      isOnServer: server != nil, worker: worker,
       announce: announce)
   }
 
@@ -189,7 +190,7 @@ extension EngineAssembly {
   /// The account that acts today for one that a host is started for. If it cannot be known, whatever is done with the
   /// account says so.
   func presentAccount(of account: AccountID) async -> AccountID {
-    guard account != .owner, access(directory.database, F_OK) == 0 else { return account }
+    guard account != .owner, server != nil || directory.hasDatabase else { return account }
     return (try? await withStore { try await $0.presentAccount(of: account) }) ?? account
   }
 

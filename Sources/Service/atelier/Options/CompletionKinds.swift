@@ -8,12 +8,12 @@ import Templates
 extension CompletionKind {
   /// The newest generations of all accounts, and the word for the newest.
   static let generations = CompletionKind.custom { words, _, _ async in
-    [NewestGeneration.word] + (await newestGenerations(in: dataDirectory(named: words)).map(\.rawValue))
+    [NewestGeneration.word] + (await newestGenerations(settings(named: words)).map(\.rawValue))
   }
 
   /// The hairstyles, with those of the operator.
   static let templates = CompletionKind.custom { words, _, _ async in
-    let folder = dataDirectory(named: words)?.templates ?? ""
+    let folder = (try? EngineAssembly.dataDirectory(settings(named: words)))?.templates ?? ""
     let contents = await ReloadingTemplates(folder: folder) { _ in }.contents()
     let everything = TemplateQuery()
     return contents.library.page(everything, usage: TemplateUsage(), limit: contents.library.count).templates
@@ -24,21 +24,29 @@ extension CompletionKind {
   static let sizes = CompletionKind.list(["1K", "2K", "4K", "1024x1024", "1024x1536", "1536x1024", "512", "1024", "2048"])
   static let shapes = CompletionKind.list(["1:1", "4:5", "3:4", "2:3", "3:2", "4:3", "5:4", "9:16", "16:9", "21:9"])
 
-  /// The data directory of the command line that is being completed; nil where there is none.
-  private static func dataDirectory(named words: [String]) -> DataDirectory? {
-    let option = "--data-dir"
-    let named = words.firstIndex(of: option).flatMap { index in words.dropFirst(index + 1).first }
-      ?? words.first { $0.hasPrefix("\(option)=") }.map { String($0.dropFirst(option.count + 1)) }
-    return try? EngineAssembly.dataDirectory(CommonSettings(dataDirectory: named))
+  /// The options of the command line that is being completed. A fault must not be written into it.
+  private static func settings(named words: [String]) -> CommonSettings {
+    func value(of option: String) -> String? {
+      words.firstIndex(of: option).flatMap { index in words.dropFirst(index + 1).first }
+        ?? words.first { $0.hasPrefix("\(option)=") }.map { String($0.dropFirst(option.count + 1)) }
+    }
+    return CommonSettings(
+      dataDirectory: value(of: "--data-dir"), config: value(of: "--config"), logLevel: LogLevel(argument: "critical"))
   }
 
-  private static func newestGenerations(in directory: DataDirectory?) async -> [GenerationID] {
+  private static func newestGenerations(_ settings: CommonSettings) async -> [GenerationID] {
+    let (directory, server): (DataDirectory, PostgreSQLServer?)
+    do {
+      (directory, server) = (try EngineAssembly.dataDirectory(settings), try await StoreAddress.configured(settings))
+    } catch {
+      return []
+    }
     // Opening the data directory would make one.
-    guard let directory, directory.hasDatabase else { return [] }
-    // A fault of the data directory must not be written into the line that is being typed.
-    let settings = CommonSettings(logLevel: LogLevel(argument: "critical"))
+    guard server != nil || directory.hasDatabase else { return [] }
     let surroundings = EngineAssembly.storeSurroundings(StandardErrorLog.logger(settings))
-    guard let store = try? await Store.open(directory: directory, surroundings: surroundings) else { return [] }
+    guard let store = try? await Store.open(directory: directory, server: server, surroundings: surroundings) else {
+      return []
+    }
     let entries = try? await store.entries(HistoryFilter(), limit: 20, after: nil)
     await store.close()
     return (entries ?? []).map(\.id)
