@@ -134,22 +134,17 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 
   private func storeFindings(_ assembly: EngineAssembly) async -> [Finding] {
+    var server: [Finding] = []
     do {
-      let (report, status, server) = try await assembly.withStore {
-        (try await $0.check(), await $0.status(), try await $0.serverFindings())
-      }
+      // What is wrong with a server may be why nothing else can be looked at.
+      server = Self.findings(try await assembly.withStore { try await $0.serverFindings() })
+      let (report, status) = try await assembly.withStore { (try await $0.check(), await $0.status()) }
       let whole = Finding(
         topic: "database",
         sentence: "The database (schema \(status.schemaVersion)), its ledger and \(report.artifactsChecked) pictures "
           + "are whole.")
-      let faults = (report.findings + server).map {
-        Finding(
-          topic: $0.kind == .brokenLedger ? "ledger" : "database",
-          $0.kind == .serverAdvice ? .lack : $0.isHarmless ? .good : .fault,
-          sentence: $0.sentence)
-      }
       return [Finding(topic: "data directory", sentence: "\(status.path) can be used.")]
-        + (report.isSound ? [whole] : []) + faults
+        + (report.isSound ? [whole] : []) + Self.findings(report.findings) + server
         + [
           Finding(
             topic: "clock", status.clockDoubt == nil ? .good : .fault,
@@ -157,7 +152,16 @@ struct DoctorCommand: AsyncParsableCommand {
               ?? "The clock agrees with what is on record.")
         ]
     } catch {
-      return [Finding(topic: "data directory", .fault, sentence: CommandFailure(error).sentence)]
+      return [Finding(topic: "data directory", .fault, sentence: CommandFailure(error).sentence)] + server
+    }
+  }
+
+  private static func findings(_ findings: [IntegrityReport.Finding]) -> [Finding] {
+    findings.map {
+      Finding(
+        topic: $0.kind == .brokenLedger ? "ledger" : "database",
+        $0.kind == .serverAdvice ? .lack : $0.isHarmless ? .good : .fault,
+        sentence: $0.sentence)
     }
   }
 

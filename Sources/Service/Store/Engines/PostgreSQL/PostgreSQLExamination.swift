@@ -39,6 +39,11 @@ struct PostgreSQLExamination {
     if try setting("synchronous_commit", session) == "off" {
       faults.append("tells that credits are recorded before they are: synchronous_commit is off. Set it to on.")
     }
+    if try standbys(session) == 0, try !setting("synchronous_standby_names", session).isEmpty {
+      faults.append(
+        "waits for a standby that is not there, so that nothing can be recorded. Start the standby; or, if charges may be "
+          + "lost with this server, empty synchronous_standby_names.")
+    }
     faults += try lacks(session)
     if !connection.isEncrypted, server.address.transport == "verify-full" { faults.append("is reached without TLS.") }
     return faults
@@ -55,8 +60,7 @@ struct PostgreSQLExamination {
     } else {
       advice += try surplus(session)
     }
-    let standbys: Int = try session.value("SELECT count(*) FROM pg_stat_replication") ?? 0
-    if standbys > 0, try setting("synchronous_standby_names", session).isEmpty {
+    if try standbys(session) > 0, try setting("synchronous_standby_names", session).isEmpty {
       advice.append(
         "has a standby that confirms nothing: after a failover, the last charges are lost. Set synchronous_standby_names.")
     }
@@ -98,6 +102,10 @@ struct PostgreSQLExamination {
   }
 
   private static let fewConnections = 8
+
+  private func standbys(_ session: PostgreSQLSession) throws -> Int {
+    try session.value("SELECT count(*) FROM pg_stat_replication") ?? 0
+  }
 
   private func setting(_ name: String, _ session: PostgreSQLSession) throws -> String {
     try session.value("SELECT current_setting(?)", [name]) ?? ""
