@@ -27,6 +27,7 @@ from mcp_start import mcp_start
 from peers import INITIALIZE, PYTHON_ECHO, Peer, memory_of
 from photo import small_photo, twelve_megapixels
 from queue_length import queue_length
+from server_ledger import server_ledger
 from swift_client import swift_client
 from worker import worker
 
@@ -200,6 +201,7 @@ def main() -> int:
         small = small_photo(PORTRAIT, folder / "small.jpg")
         cloud(report, atelier, Path(options.build).resolve(), small, photo, folder)
         ledger(report, Path(options.build).resolve(), folder)
+        server_ledger(report, Path(options.build).resolve(), folder)
         length(report, atelier[0], small, folder)
         queue_length(report, atelier[0], folder)
         swift_client(report, Path(options.build).resolve(), folder)

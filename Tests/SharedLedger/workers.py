@@ -124,16 +124,19 @@ class Worker:
 
 def faults(connection: Any, address: str, promises: Promises) -> List[str]:
     """What does not hold of a database: by an audit that shares no code with the store, and by what was promised."""
+    # What is acknowledged while the rows are read may be missing in them.
+    with promises.lock:
+        accepted, granted, finished = set(promises.accepted), set(promises.granted), dict(promises.finished)
     audit = subprocess.run([sys.executable, str(AUDIT), address], capture_output=True, text=True)
     found = [] if audit.returncode == 0 else [line for line in (audit.stdout + audit.stderr).splitlines()]
     rows = {row[0]: row[1:] for row in connection.execute("SELECT id, state, credits_charged FROM generation").fetchall()}
     found += promises.faults
-    found += [f"{each} was accepted and is gone" for each in promises.accepted - rows.keys()]
-    for each, end in promises.finished.items():
+    found += [f"{each} was accepted and is gone" for each in accepted - rows.keys()]
+    for each, end in finished.items():
         if rows.get(each) != end:
             found.append(f"{each} was said to end as {end} and is {rows.get(each)}")
     sources = {row[0] for row in connection.execute("SELECT source_key FROM credit_grant").fetchall()}
-    for each in promises.granted:
+    for each in granted:
         if not any(each in source for source in sources):
             found.append(f"{each} was granted and is gone")
     return found + overlaps(connection)

@@ -1,0 +1,102 @@
+"""The same generations with the database on a PostgreSQL server: beside it, and half a millisecond away."""
+
+from __future__ import annotations
+
+import os
+import queue
+import socket
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from ledger import rate
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Tests/SharedLedger"))
+from server import Cluster, tools  # noqa: E402
+
+#: How long a way to the server and back takes besides, in seconds.
+ROUND_TRIP = 0.0005
+#: As many callers share what their changes have in common.
+CALLERS = (1, 16, 64)
+
+
+class Relay:
+    """A way to a server on which everything takes a while longer, in each direction."""
+
+    def __init__(self, port: int, delay: float) -> None:
+        self.target, self.delay = port, delay
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self.listener.getsockname()[1])
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self) -> None:
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            server = socket.create_connection(("127.0.0.1", self.target))
+            for each in (client, server):
+                each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self.forward(client, server)
+            self.forward(server, client)
+
+    def forward(self, source: socket.socket, target: socket.socket) -> None:
+        way: queue.SimpleQueue[tuple[float, bytes]] = queue.SimpleQueue()
+
+        def read() -> None:
+            while True:
+                try:
+                    some = source.recv(1 << 18)
+                except OSError:
+                    some = b""
+                way.put((time.perf_counter() + self.delay, some))
+                if not some:
+                    return
+
+        def write() -> None:
+            while True:
+                due, some = way.get()
+                time.sleep(max(0.0, due - time.perf_counter()))
+                try:
+                    if not some:
+                        return target.shutdown(socket.SHUT_RDWR)
+                    target.sendall(some)
+                except OSError:
+                    return
+
+        threading.Thread(target=read, daemon=True).start()
+        threading.Thread(target=write, daemon=True).start()
+
+
+def server_ledger(report: Any, build: Path, folder: Path, rounds: int = 3) -> None:
+    if tools() is None:
+        print("PostgreSQL is not installed: the ledger on a server is not measured.")
+        return
+    program = str(build / "ledger-benchmark")
+    cluster = Cluster()
+    try:
+        # As on a server that keeps what it has acknowledged.
+        cluster.start("fsync=on", "shared_buffers=128MB")
+        for where, port in (("loopback", cluster.port), ("0.5 ms away", Relay(cluster.port, ROUND_TRIP / 2).port)):
+            for callers in CALLERS:
+                found = statistics.median(measured(program, cluster, port, folder, callers) for _ in range(rounds))
+                goal = 300 if callers == 64 and port != cluster.port else None
+                report.add(f"accept + finish, server {where}, {callers}", "PostgreSQL", found, "/s", goal, least=True)
+    finally:
+        os.environ.pop("LEDGER_BENCHMARK_DATABASE", None)
+        cluster.remove()
+
+
+def measured(program: str, cluster: Cluster, port: int, folder: Path, callers: int) -> float:
+    """With a database of its own each time: what is in it would count."""
+    cluster.do("dropdb", "-h", "127.0.0.1", "-p", cluster.port, "-U", "postgres", "--if-exists", "ledger")
+    cluster.do("createdb", "-h", "127.0.0.1", "-p", cluster.port, "-U", "postgres", "-T", "template0", "ledger")
+    directory = folder / "server-ledger"
+    os.environ["LEDGER_BENCHMARK_DATABASE"] = f"postgresql://postgres@127.0.0.1:{port}/ledger?sslmode=disable"
+    subprocess.run([program, "prepare", str(directory)], check=True)
+    return rate(program, directory, "store", 300 if callers == 1 else 2_000, callers=callers)
