@@ -51,7 +51,7 @@ let package = Package(
       dependencies: [
         "Server", "MCP", "Engine", "PlaceLists", "Store", "Templates", "Imaging", "Providers", "Credentials",
         "Receipts", "Identities",
-        "CurlHTTP", "AtelierProtocol", "Localization", "JSONRPC", "JSON", "POSIX", "Encodings", "CProcess",
+        "CurlHTTP", "ObjectStorage", "AtelierProtocol", "Localization", "JSONRPC", "JSON", "POSIX", "Encodings", "CProcess",
         "CConfinement", "CEmbedded",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -109,7 +109,8 @@ let package = Package(
       name: "Templates", dependencies: ["CEmbedded", "Imaging", "AtelierProtocol", "JSON", "POSIX", "Encodings"],
       path: "Sources/Service/Templates", swiftSettings: strict),
     .target(
-      name: "Credentials", dependencies: ["AtelierProtocol", "Localization", "JSON", "POSIX", "Encodings"],
+      name: "Credentials",
+      dependencies: ["ObjectStorage", "AtelierProtocol", "Localization", "JSON", "POSIX", "Encodings"],
       path: "Sources/Service/Credentials", swiftSettings: strict),
     .target(
       name: "CurlHTTP", dependencies: ["POSIX", "CCurl"],

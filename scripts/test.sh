@@ -30,8 +30,7 @@ attempt Swift swift test --skip-build --skip "^($crowd)\\."
 for busy in ${crowd//|/ }; do
   case $busy in
   # The store's statements are tried on another engine as well, and its files in an object storage.
-  StoreTests) with='scripts/with-postgresql.sh scripts/with-s3.sh' ;;
-  ExecutableTests) with=scripts/with-postgresql.sh ;;
+  StoreTests | ExecutableTests) with='scripts/with-postgresql.sh scripts/with-s3.sh' ;;
   ObjectStorageTests) with=scripts/with-s3.sh ;;
   *) with= ;;
   esac

@@ -213,7 +213,7 @@ struct RecoveryTests {
     #expect(before.findings.map(\.kind) == [.unreferencedFile])
     #expect(before.isSound)
     #expect(try await survivor.recoverAndSweep().sweptFiles == 1)
-    #expect(!FileStatus.exists(lost.artifact.path))
+    #expect(!FileStatus.exists(lost.artifact.file))
     #expect(try await survivor.read(kept) == [1])
     #expect(try await survivor.check().findings.isEmpty)
   }
@@ -232,9 +232,9 @@ struct RecoveryTests {
       return artifact
     }
     let survivor = try await fixture.open()
-    #expect(FileStatus.exists(artifact.path))
+    #expect(FileStatus.exists(artifact.file))
     #expect(try await survivor.recoverAndSweep().sweptFiles == 1)
-    #expect(!FileStatus.exists(artifact.path))
+    #expect(!FileStatus.exists(artifact.file))
   }
 
   @Test("a process that dies while it starts or recovers leaves nothing the next one does not recover")

@@ -1,8 +1,8 @@
 /* Files as bytes of read-only sections: nothing to install, nothing to look for at run time. Each has a section of its own
    and hidden names, so that an executable keeps only those that it uses. Build systems do not see what .incbin reads, so touch this file
    after changing one; tests compare what is embedded with the files. `make schema` changes these lines with its documents:
-   openrpc.json SHA-256: b6f80ae82c15d218da3aa9d47470561b68a93ee969987eeee977ed7737e9df1d
-   schema.json SHA-256: 2363b5811b3e781f29252c1a694f2ee76c35e7dc0313b293ed851402dc3028b3 */
+   openrpc.json SHA-256: 720f22250725317ab60c1ad750da783673dc48bbb75d5e7e5667ccec48460cc1
+   schema.json SHA-256: 112fc8aa91f302319f39a194111b75259695a732768d099a7ecf6882ae6479f4 */
 .macro embed name, file
   .section .rodata.embedded_\name, "a", @progbits
   .hidden embedded_\name\()_begin, embedded_\name\()_end

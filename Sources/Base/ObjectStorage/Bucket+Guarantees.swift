@@ -15,15 +15,33 @@ extension Bucket {
 
   /// Makes a request that needs the key and the bucket.
   /// - Returns: by how many seconds this machine's clock is ahead of the server's, if the server says its time.
+  /// - Parameter isBrief: true to try once only, and for a few seconds.
   @discardableResult
-  public func reach() async throws(BucketError) -> Int? {
+  public func reach(isBrief: Bool = false) async throws(BucketError) -> Int? {
     let query = [CanonicalRequest.QueryItem("list-type", "2"), .init("max-keys", "1"), .init("prefix", address.prefix)]
-    let response = try await perform(Order(method: .get, query: query)) { $0 == 200 }
+    var order = Order(method: .get, query: query)
+    if isBrief { (order.limits, order.isTriedOnce) = (Self.briefLimits, true) }
+    let response = try await perform(order) { $0 == 200 }
     let ours = surroundings.now()
     return response.header("Date").flatMap { SigningTime(httpDate: $0) }.map {
       ours.secondsSince1970 - $0.secondsSince1970
     }
   }
+
+  /// Stores a few bytes and deletes them, to find out whether that can be done. Tries once, and for a few seconds.
+  /// - Parameter name: one that nothing else has; it does not matter whether it is there.
+  public func tryStoring(as name: String) async throws(BucketError) {
+    var order = try put(Array("trial".utf8), as: name, mimeType: "text/plain")
+    (order.limits, order.isTriedOnce) = (Self.briefLimits, true)
+    let response = try await perform(order) { $0 == 200 || $0 == 412 }
+    try await delete(name)
+    // What an earlier trial has left says nothing about new bytes.
+    guard response.status == 412 else { return }
+    _ = try await perform(order) { $0 == 200 || $0 == 412 }
+    try await delete(name)
+  }
+
+  private static let briefLimits = HTTPLimits(total: .seconds(8), connect: .seconds(4), stall: .seconds(6))
 
   /// Whether deleted objects stay as versions.
   public func keepsVersions() async throws(BucketError) -> Keeping {

@@ -41,6 +41,8 @@ public struct Bucket: Sendable {
     var headers: [HTTPHeader] = []
     var body: [UInt8]?
     var limits = HTTPLimits()
+    /// Whether somebody waits who had rather know that it is not possible now.
+    var isTriedOnce = false
   }
 
   /// Performs a request, several times if the storage is busy or cannot be reached.
@@ -54,7 +56,9 @@ public struct Bucket: Sendable {
       } catch {
         tries += 1
         mayHaveHappened = mayHaveHappened || error.mayHaveHappened
-        guard error.isTransient, let pause = surroundings.retries.pause(after: tries, surroundings.random) else {
+        guard error.isTransient, !order.isTriedOnce,
+          let pause = surroundings.retries.pause(after: tries, surroundings.random)
+        else {
           throw BucketError(error.kind, status: error.status, mayHaveHappened: mayHaveHappened)
         }
         do { try await surroundings.wait(pause) } catch { throw BucketError(.cancelled, mayHaveHappened: mayHaveHappened) }

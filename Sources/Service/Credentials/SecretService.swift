@@ -22,6 +22,14 @@ struct SecretService: Sendable {
     }
   }
 
+  /// What is stored under a name that is no provider's, such as the key of a bucket.
+  /// - Returns: nil when there is nothing, or it cannot be read now.
+  func text(of name: String) -> String? {
+    guard case .exited(0, let output)? = run(["search"] + attributes(of: ProviderID(rawValue: name))) else { return nil }
+    let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+    return lines.first { $0.hasPrefix(Self.secretPrefix) }.map { String($0.dropFirst(Self.secretPrefix.count)) }
+  }
+
   /// Stores `key`, replacing any existing one.
   /// - Returns: the result of a lookup afterwards: `found` with this very key on success.
   func store(_ key: APIKey, for provider: ProviderID) -> SecretServiceAnswer {

@@ -26,6 +26,7 @@ public final class Store: Sendable {
   let claim: ProcessLock
   let presence: any Presence
   let files: any FileStore
+  let localFiles: LocalFiles
   /// Handles several files in parallel: each waits for the disk most of its time, and the disk syncs several in hardly
   /// more time than one.
   let filing: ThreadPool
@@ -121,11 +122,13 @@ public final class Store: Sendable {
       reached: surroundings.reached)
     let threads = FileThreads(pool: filing, gate: gate)
     if let bucket {
-      files = S3Files(
+      let inBucket = S3Files(
         bucket, in: directory, process: claim.id, presence: presence, engine: engine, threads: threads,
         surroundings: surroundings)
+      (files, localFiles) = (inBucket, LocalFiles(directory: directory, cache: inBucket.cache))
     } else {
       files = FolderFiles(folder: folder, engine: engine, threads: threads)
+      localFiles = LocalFiles(directory: directory, cache: nil)
     }
     self.directory = directory
     self.surroundings = surroundings

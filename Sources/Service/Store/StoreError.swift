@@ -26,6 +26,10 @@ public struct StoreError: Error, Sendable, Equatable {
     case tooManyOpenFiles
     /// Another process kept the database locked for too long.
     case busy
+    /// The bucket of the pictures cannot be reached, or refuses.
+    case bucketUnusable
+    /// The object storage has no room for more pictures.
+    case bucketFull
     /// Something else: the sentence says what.
     case failed
   }
@@ -47,6 +51,8 @@ public struct StoreError: Error, Sendable, Equatable {
     case .busy: .storeBusy
     case .moved: .storeMoved
     case .directoryUnusable, .failed: AtelierError(.storageUnavailable)
+    case .bucketUnusable: AtelierError(.storageUnavailable, hint: sentence)
+    case .bucketFull: AtelierError(.storageFull, hint: sentence)
     case .damagedDatabase: .storeDamaged
     case .newerDatabase: .storeNewer
     case .networkFileSystem, .foreignDatabase, .unpreparedDatabase, .strayLog: .storeUnusable

@@ -14,6 +14,8 @@ struct EngineAssembly: Sendable {
   let directory: DataDirectory
   /// The database of several machines; nil for one in the data directory.
   let server: PostgreSQLServer?
+  /// Where the pictures are; nil for a folder in the data directory.
+  let bucket: BucketSettings?
   let worker: ImagingWorker
   let credentials: CredentialChain
   let providers: ProviderRegistry
@@ -33,6 +35,7 @@ struct EngineAssembly: Sendable {
     logger = StandardErrorLog.logger(settings)
     configuration = try await source.locatingFaults { try await $0.engineConfiguration() }
     server = try await source.locatingFaults { [configuration] in try $0.store?.server(configuration) }
+    bucket = try await source.locatingFaults { try $0.artifacts?.bucket() }
     let assembly = try await source.locatingFaults { try ProviderAssembly($0) }
     directory = try Self.dataDirectory(settings)
     credentials = Self.credentials(in: directory)
@@ -107,7 +110,7 @@ struct EngineAssembly: Sendable {
   /// - Throws: `StoreError`.
   func openStore(begun: @escaping @Sendable () -> Void = {}) async throws(StoreError) -> Store {
     try await Store.open(
-      directory: directory, server: server, surroundings: storeSurroundings,
+      directory: directory, server: server, bucket: try await bucket?.pictures(), surroundings: storeSurroundings,
       creditRules: configuration.credits.rules, begun: begun)
   }
 

@@ -44,7 +44,7 @@ struct ProviderAssembly: Sendable {
 
   private static func variable(_ name: String) -> (name: String, value: String?) { (name, Environment.value(of: name)) }
 
-  private static var certificates: [String: String] {
+  static var certificates: [String: String] {
     var variables: [String: String] = [:]
     for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"] { variables[name] = Environment.value(of: name) }
     return variables

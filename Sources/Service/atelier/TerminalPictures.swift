@@ -51,7 +51,7 @@ enum TerminalPictures: Equatable {
     case .chafa(let program):
       guard let path = image.storedPath ?? image.path,
         try await Program.run(program, ["--size", "60x24", "--", path]) == 0
-      else { throw CommandFailure(sentence: "chafa could not show the picture.") }
+      else { throw CommandFailure(sentence: "chafa could not show the picture, or it is in the bucket only.") }
     case .kitty, .iTerm:
       let png = try await engine.terminalPreview(
         generation, index: image.index, longestSide: Self.longestSide, for: Caller())

@@ -85,10 +85,10 @@ struct FileRaceTests {
         _ = try? await deleter.delete(.one(old, account: nil))
         _ = try? await deleter.cancel(next, account: nil)
       }
-      #expect(FileStatus.exists(artifact.path))
+      #expect(FileStatus.exists(artifact.file))
     }
     #expect(try await putter.succeed(next, with: [1]).finished == nil)
-    #expect(!FileStatus.exists(artifact.path))
+    #expect(!FileStatus.exists(artifact.file))
     #expect(try await deleter.check().findings.isEmpty)
   }
 
@@ -106,10 +106,10 @@ struct FileRaceTests {
       let request = acceptance
       let error = await #expect(throws: AtelierError.self) { try await store.accept(request) }
       #expect(error?.kind == .insufficientCredits)
-      for path in [staged.artifact.path, staged.temporaryPath] { #expect(FileStatus.exists(path)) }
+      for path in [staged.artifact.file, staged.temporaryPath] { #expect(FileStatus.exists(path)) }
       #expect(try await store.check().findings.isEmpty)
       if number == 0 { await store.discard(staged) }
-      paths.append(staged.artifact.path)
+      paths.append(staged.artifact.file)
     }
     #expect(paths.map(FileStatus.exists) == [false, true])
     await store.close()
@@ -124,7 +124,7 @@ struct FileRaceTests {
     let artifact = try #require(try await survivor.succeed(old, with: [1]).finished?.images.first?.artifact)
     let staged = try await fixture.dying { try await $0.stage([1], mimeType: "image/png") }
     _ = try await survivor.delete(.one(old, account: nil))
-    #expect(!FileStatus.exists(artifact.path))
+    #expect(!FileStatus.exists(artifact.file))
     #expect(FileStatus.exists(staged.temporaryPath))
     _ = try await survivor.recoverAndSweep()
     #expect(!FileStatus.exists(staged.temporaryPath))

@@ -234,7 +234,9 @@ struct S3FilesTests {
     for _ in 0..<2 { #expect(try await store.read(artifact) == [1]) }
     #expect(storage.requests.count { $0 == "GET \(artifact.name)" } == 1)
     // As if another machine had deleted it.
-    let copy = ArtifactCache(folder: "\(fixture.directory.path)/other", mostBytes: 1_000) { "draft" }
+    let copy = ArtifactCache(folder: "\(fixture.directory.path)/other", mostBytes: 1_000) {
+      "\(fixture.directory.temporary)/draft"
+    }
     try copy.keep([1], as: artifact.name)
     _ = try await store.delete(.one(id, account: nil))
     try here.cache.keep([1], as: artifact.name)
@@ -317,7 +319,7 @@ struct ArtifactCacheTests {
   init() throws { temporary = try TemporaryDirectory() }
 
   private func cache(_ most: Int) -> ArtifactCache {
-    ArtifactCache(folder: "\(temporary.path)/cache", mostBytes: most) { "draft" }
+    ArtifactCache(folder: "\(temporary.path)/cache", mostBytes: most) { "\(temporary.path)/draft" }
   }
 
   private func name(_ bytes: [UInt8]) -> String {

@@ -27,3 +27,8 @@ extension Store {
     return files.folder
   }
 }
+
+extension StoredArtifact {
+  /// Its path, which leads nowhere where this machine does not have it.
+  var file: String { path ?? "" }
+}

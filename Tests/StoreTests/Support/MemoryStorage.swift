@@ -14,6 +14,8 @@ final class MemoryStorage: HTTPPerforming {
     case loseAnswer
   }
 
+  /// The uptime of the machine, in milliseconds.
+  let uptime = Atomic<Int64>(0)
   private let objects = Mutex<[String: [UInt8]]>([:])
   private let log = Mutex<[String]>([])
   private let rule = Mutex<@Sendable (HTTPRequest, String) async -> Fate>({ _, _ in .serve })
@@ -85,6 +87,6 @@ final class MemoryStorage: HTTPPerforming {
         BucketSurroundings(
           client: self, now: { SigningTime(secondsSince1970: 1_790_000_000) }, wait: { _ in await Task.yield() },
           random: { 0 }, retries: BucketRetries(tries: 2))),
-      cacheBytes: 1_000_000, wait: { _ in await Task.yield() })
+      cacheBytes: 1_000_000, uptimeMs: { self.uptime.load(ordering: .relaxed) }, wait: { _ in await Task.yield() })
   }
 }

@@ -21,7 +21,7 @@ enum RealBucket {
       client: CurlClient(CurlSettings(proxy: CurlSettings.Proxy.none)),
       now: { SigningTime(secondsSince1970: time(nil)) }, wait: { _ in await Task.yield() }, random: { 0 })
     return PictureBucket(
-      bucket: Bucket(address, credentials, surroundings), cacheBytes: 1_000_000,
+      bucket: Bucket(address, credentials, surroundings), cacheBytes: 1_000_000, uptimeMs: { 0 },
       wait: { _ in for _ in 0..<10_000 { await Task.yield() } })
   }
 }

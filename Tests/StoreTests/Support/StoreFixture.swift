@@ -95,7 +95,7 @@ extension Store {
   /// Gives a staged file its place without a row, as a process leaves it that dies at this moment.
   /// - Returns: false when the place was taken.
   func nameWithoutRow(_ staged: StagedArtifact) throws -> Bool {
-    if FileStatus.exists(staged.artifact.path) { return false }
+    if FileStatus.exists(staged.artifact.file) { return false }
     _ = try folder.put(staged, RecordedPlace(isFile: false, isSecondFolder: false, isFirstFolder: false))
     return true
   }

@@ -2024,8 +2024,8 @@ export interface ResultImage {
   view?: string;
   /**
    * The path of the file: the copy in the output directory if one was named, otherwise the service's own file.
-   * Absent if a private request named no output directory, and on a confined connection if the file is outside its
-   * folders.
+   * Absent if a private request named no output directory, on a confined connection if the file is outside its
+   * folders, and while the file is in the operator's bucket only: `image/read` fetches it.
    */
   path?: string;
   /** The path of the service's own file, if `path` is the copy in the output directory. */

@@ -5,7 +5,8 @@ public struct GeneratedImage: Codable, Sendable, Equatable {
   /// In a multi-angle generation: `front`, `left`, `right` or `back`.
   public var view: String?
   /// The path of the file: the copy in the output directory if one was named, otherwise the service's own file. Absent
-  /// if a private request named no output directory, and on a confined connection if the file is outside its folders.
+  /// if a private request named no output directory, on a confined connection if the file is outside its folders, and
+  /// while the file is in the operator's bucket only: `image/read` fetches it.
   @HostPath public var path: String?
   /// The path of the service's own file, if `path` is the copy in the output directory.
   @HostPath public var storedPath: String?

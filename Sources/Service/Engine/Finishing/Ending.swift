@@ -233,8 +233,8 @@ struct Ending: Sendable {
         let mark = file.view ?? (work.wanted > 1 ? "\(file.index)" : nil)
         let parts = [mark, file.role == .image ? nil : file.role.rawValue].compactMap(\.self)
         let stem = ([OutputDirectory.stem(of: work.request.recipe, work.id)] + parts).joined(separator: "-")
-        let name = file.source.artifact.path.split(separator: ".").last.map(String.init) ?? "jpg"
-        copies[FileKey(file)] = try await output.place(delivered.bytes, stem: stem, fileExtension: name)
+        copies[FileKey(file)] = try await output.place(
+          delivered.bytes, stem: stem, fileExtension: file.source.artifact.fileExtension)
       }
       return copies
     } catch {

@@ -10,6 +10,18 @@ extension Engine {
     return try await lazyStore.store().read(kept.file)
   }
 
+  /// The generation as it reads once its pictures are on this machine: from a bucket, those are fetched that are not.
+  /// - Throws: `not_found`, and what the store throws.
+  public func fetchingPictures(of id: GenerationID, for caller: Caller) async throws -> Generation {
+    let store = try await lazyStore.store()
+    let account = try caller.visibleAccount(naming: nil)
+    let row = try await store.existingGeneration(id, of: account)
+    let missing = row.files.compactMap(\.artifact).filter { $0.path == nil }
+    if missing.isEmpty { return row.generation() }
+    for file in missing { _ = try await store.read(file) }
+    return try await store.existingGeneration(id, of: account).generation()
+  }
+
   /// The record of a picture whose file was kept.
   /// - Parameter account: the account that it must belong to; nil for any.
   /// - Throws: `not_finished`; `not_found` when there is no such picture or it was not kept.

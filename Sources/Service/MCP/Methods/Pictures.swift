@@ -36,7 +36,8 @@ extension MCPService {
       guard image.bytes <= Self.maximumResourceBytes else {
         throw ResponseError.malformed(
           "The picture has \(image.bytes) bytes, more than the \(Self.maximumResourceBytes) that can be read here. "
-            + "Its file is \(image.path ?? "not kept"); show_picture gives a preview.", data: ["uri": .string(uri)])
+            + "Its file is \(image.path ?? "not on this machine"); show_picture gives a preview.",
+          data: ["uri": .string(uri)])
       }
       let bytes = try await engine.picture(address.generation, index: address.index, for: caller)
       return [

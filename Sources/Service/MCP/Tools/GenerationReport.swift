@@ -41,13 +41,20 @@ struct GenerationReport: Sendable {
     if generation.recipe == .places { return placeList }
     let maker = generation.provider == .ondevice ? "on this computer" : "by \(generation.provider?.rawValue ?? "a provider")"
     let paths = generation.images.map { image in
-      (image.path ?? "a picture that is not kept as a file") + (image.matte?.path.map { " (matte: \($0))" } ?? "")
+      Self.place(of: image, of: generation) + (image.matte?.path.map { " (matte: \($0))" } ?? "")
     }
     let subject = paths.count == 1 ? "The picture, made \(maker), is" : "The \(paths.count) pictures, made \(maker), are"
     let notes = generation.warnings.map(\.message.text) + generation.failures.map {
       "Picture \($0.index) is missing: \(ToolSentence($0.error).text)"
     }
     return ([subject + " saved: " + paths.joined(separator: ", ")] + notes).joined(separator: "\n")
+  }
+
+  /// Where a picture is: its file, or the address under which it can be read where this machine has no file of it.
+  static func place(of image: GeneratedImage, of generation: Generation) -> String {
+    if let path = image.path { return path }
+    if generation.private == true { return "a picture that is not kept as a file" }
+    return PictureAddress(generation.generationId, image.index).text
   }
 
   /// The places of a finished generation, one on each line.

@@ -47,7 +47,7 @@ extension Tool {
         }
         var answer = GenerationReport(shown).answer
         answer.text =
-          "Picture \(index) of \(shown.generationId.rawValue): \(image.path ?? "not kept as a file") "
+          "Picture \(index) of \(shown.generationId.rawValue): \(GenerationReport.place(of: image, of: shown)) "
           + "(\(image.width) × \(image.height))."
         answer.content = [
           try await service.preview(of: shown, index, side: arguments.integer("max_side") ?? GenerationReport.previewSide),

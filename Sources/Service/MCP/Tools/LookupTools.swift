@@ -57,7 +57,8 @@ extension Tool {
         let page = try await service.engine.history(
           History(limit: 20, cursor: arguments.text("cursor"), search: arguments.text("search")), for: service.caller)
         let lines = page.entries.map { entry in
-          let result = entry.images.first?.path ?? entry.places.map { $0.map(\.name).joined(separator: "; ") }
+          let picture = entry.private == true ? nil : entry.images.first.map { GenerationReport.place(of: $0, of: entry) }
+          let result = picture ?? entry.places.map { $0.map(\.name).joined(separator: "; ") }
           let shown = result.map { ": \($0)" } ?? ""
           return
             "\(entry.generationId.rawValue): \(GenerationReport.title(of: entry)), "

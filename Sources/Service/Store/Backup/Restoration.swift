@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Glibc
 import Localization
+import ObjectStorage
 import POSIX
 
 /// Puts a backup in the place of a data directory's content.
@@ -38,17 +39,22 @@ public struct Restoration: Sendable {
   let directory: DataDirectory
   /// Where history and ledger go; nil for a file in the directory.
   let server: PostgreSQLServer?
+  /// Where the pictures go; nil for the folder in the data directory.
+  let bucket: Bucket?
   let surroundings: StoreSurroundings
   /// Called after each step; tests break off there.
   var reached: @Sendable (Step) throws -> Void = { _ in }
 
-  /// - Parameter server: an empty database; nil for a file in the directory.
+  /// - Parameters:
+  ///   - server: an empty database; nil for a file in the directory.
+  ///   - bucket: where the pictures go; nil for the folder in the data directory.
   public init(
-    of path: String, into directory: DataDirectory, server: PostgreSQLServer? = nil, surroundings: StoreSurroundings
+    of path: String, into directory: DataDirectory, server: PostgreSQLServer? = nil, bucket: Bucket? = nil,
+    surroundings: StoreSurroundings
   ) {
     self.server = server
     folder = BackupFolder(path: path)
-    self.directory = directory
+    (self.directory, self.bucket) = (directory, bucket)
     self.surroundings = surroundings
   }
 
@@ -99,7 +105,7 @@ public struct Restoration: Sendable {
     try server.map { try PostgreSQLFilling(server: $0).check() }
     try reached(.checked)
 
-    let (lost, copied) = try copyPictures(names, staging)
+    let (lost, copied) = try bucket.map { try put(names, staging, in: $0) } ?? copyPictures(names, staging)
     if let first = lost.first(where: { !manifest.lost.contains($0) }), !skippingDamaged {
       throw AtelierError(
         .internal, "\(lost.count) pictures of the backup are missing or damaged, such as \(folder.path(ofArtifact: first)). "
@@ -183,6 +189,25 @@ public struct Restoration: Sendable {
       copied += 1
     }
     for folder in folders { try FileSystem.syncDirectory(folder) }
+    return (lost, copied)
+  }
+
+  /// Puts into the bucket what is not there, or not what its name says.
+  private func put(_ names: [String], _ staging: Staging, in bucket: Bucket) throws -> (lost: [String], copied: Int) {
+    var (lost, copied) = ([String](), 0)
+    for name in names {
+      let sha256 = String(name.prefix(64))
+      guard let draft = try staging.take(folder.path(ofArtifact: name), sha256: sha256, as: "picture") else {
+        lost.append(name)
+        continue
+      }
+      let bytes = try FileSystem.read(draft)
+      do {
+        if try waiting(for: { try await bucket.restore(bytes, as: name) }) { copied += 1 }
+      } catch let error as BucketError {
+        throw StoreError(error)
+      }
+    }
     return (lost, copied)
   }
 
@@ -307,5 +332,20 @@ private struct Staging {
     if content.sha256 == sha256 { return draft }
     try FileSystem.remove(draft)
     return nil
+  }
+}
+
+extension Bucket {
+  /// Puts a picture, in place of an object of its name that has other bytes.
+  /// - Returns: false when it was there.
+  fileprivate func restore(_ bytes: [UInt8], as name: String) async throws(BucketError) -> Bool {
+    let (key, mimeType) = (S3Files.key(name), StoredArtifact.mimeType(ofName: name))
+    do throws(BucketError) {
+      if try await putIfAbsent(bytes, as: key, mimeType: mimeType) == .stored { return true }
+      if try await object(key, atMost: bytes.count) == bytes { return false }
+    } catch where error.kind == .otherContent {}
+    try await delete(key)
+    _ = try await putIfAbsent(bytes, as: key, mimeType: mimeType)
+    return true
   }
 }

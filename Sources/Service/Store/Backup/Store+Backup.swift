@@ -108,7 +108,7 @@ private struct BackupRun {
     return BackupReport(
       path: folder.path, madeAt: snapshot.madeAt, pictures: snapshot.pictures.count - copied.lost.count, copied: copied.new,
       databaseBytes: snapshot.file.bytes, hasCredentials: manifest.file(BackupManifest.credentials) != nil,
-      lost: copied.lost.map { directory.path(ofArtifact: $0) })
+      lost: copied.lost.map { store.localFiles.place(of: $0) })
   }
 
   // MARK: Whether it is the same data directory
@@ -159,10 +159,10 @@ private struct BackupRun {
       let (target, sha256) = (folder.path(ofArtifact: name), String(name.prefix(64)))
       if try folder.has(target, sha256: sha256) {
         copied.present.insert(name)
-      } else if try copy(directory.path(ofArtifact: name), to: target, sha256: sha256) {
+      } else if try copy(picture: name, to: target, sha256: sha256) {
         copied.present.insert(name)
         copied.new += 1
-      } else if try live.artifacts.artifact(named: name, in: directory) == nil {
+      } else if try live.artifacts.known(among: [name]).isEmpty {
         copied.isDeletedMeanwhile = true
       } else {
         copied.lost.append(name)
@@ -171,8 +171,11 @@ private struct BackupRun {
   }
 
   /// - Returns: false when the source is not there, or not what its name says.
-  private func copy(_ source: String, to target: String, sha256: String) throws -> Bool {
-    guard let draft = try draft(of: source, named: "picture"), draft.content.sha256 == sha256 else { return false }
+  private func copy(picture name: String, to target: String, sha256: String) throws -> Bool {
+    let found =
+      store.localFiles.cache == nil
+      ? try draft(of: directory.path(ofArtifact: name), named: "picture") : try draft(ofObject: name)
+    guard let draft = found, draft.content.sha256 == sha256 else { return false }
     let second = String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)])
     let first = String(second[..<(second.lastIndex(of: "/") ?? second.startIndex)])
     for (part, parent) in [(first, folder.artifacts), (second, first)] where try FileSystem.makeDirectory(part) {
@@ -181,6 +184,23 @@ private struct BackupRun {
     try give(draft.path, target)
     try FileSystem.syncDirectory(second)
     return true
+  }
+
+  /// Writes a picture of the bucket into the folder of what is being written.
+  /// - Returns: nil when it is not there, or not what its name says.
+  /// - Throws: when the bucket cannot be read now: a backup without its pictures would be none.
+  private func draft(ofObject name: String) throws -> (path: String, content: FileCopy.Content)? {
+    guard let artifact = try live.artifacts.artifact(named: name, in: store.localFiles) else { return nil }
+    let bytes: [UInt8]
+    do {
+      bytes = try waiting { [store] in try await store.fetch(artifact) }
+    } catch let error as AtelierError where [.notFound, .internal].contains(error.kind) {
+      return nil
+    }
+    let path = "\(folder.partial)/picture"
+    try FileSystem.remove(path)
+    try FileSystem.writeNew(bytes, to: path, isDurable: true)
+    return (path, FileCopy.Content(sha256: artifact.sha256, bytes: bytes.count))
   }
 
   /// Copies a file into the folder of what is being written.

@@ -77,7 +77,8 @@ extension DataDirectory {
       try makeWithParents()
       try checkRoot()
       var isNew = false
-      for part in parts where try prepare(part: part) { isNew = true }
+      let present = try FileStatus(path: cache) == nil ? parts : parts + [cache]
+      for part in present where try prepare(part: part) { isNew = true }
       if isNew { try FileSystem.syncDirectory(path) }
       for file in databaseFiles { try check(file: file) }
     } catch let error as StoreError {
@@ -147,7 +148,7 @@ extension DataDirectory {
   /// Closes the directory to other users. Does not touch a directory that contains foreign files, which may be meant
   /// for others.
   private func narrowRoot() throws {
-    let ours = parts + databaseFiles + otherFiles + [migrationLock, logOrigin, logOriginDraft]
+    let ours = parts + [cache] + databaseFiles + otherFiles + [migrationLock, logOrigin, logOriginDraft]
     let known = Set(ours.map { String($0.dropFirst(path.count + 1)) })
     // Restorations number what they keep.
     let replaced = replacedDatabase.dropFirst(path.count + 1)

@@ -11,6 +11,11 @@ protocol FileStore: Sendable {
   /// - Parameter number: tells this process's notes apart.
   func stage(_ bytes: [UInt8], as artifact: StoredArtifact, number: UInt64) async throws -> StagedArtifact
 
+  /// Finds out whether files can be stored, as far as that is not seen at the data directory.
+  /// - Parameter isThorough: true to store something for that.
+  /// - Throws: why they cannot be.
+  func checkReady(isThorough: Bool) async throws
+
   /// Whether the note of a staged file is gone, so that it must be staged again.
   func hasLost(_ staged: StagedArtifact) async throws -> Bool
 
@@ -37,6 +42,10 @@ protocol FileStore: Sendable {
   /// The bytes of a file, compared with the digest in its name.
   /// - Throws: `not_found` when it was deleted, `internal` when it was altered.
   func read(_ artifact: StoredArtifact) async throws -> [UInt8]
+
+  /// Reads a file where it is kept, and no copy of it.
+  /// - Throws: as ``read(_:)``.
+  func fetch(_ artifact: StoredArtifact) async throws -> [UInt8]
 
   /// The first two digits of the names of files that dead processes may have left.
   func foldersToSweep() async throws -> [String]

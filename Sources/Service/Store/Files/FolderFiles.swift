@@ -23,6 +23,9 @@ struct FolderFiles: FileStore {
     }
   }
 
+  /// All is seen at the data directory.
+  func checkReady(isThorough: Bool) {}
+
   func hasLost(_ staged: StagedArtifact) async throws -> Bool {
     try await threads.run(isUrgent: true) { try FileStatus(path: staged.temporaryPath) == nil }
   }
@@ -99,7 +102,7 @@ struct FolderFiles: FileStore {
     try engine.checkGround()
     do {
       let isRemoved = try folder.remove(name) {
-        try engine.readNow { try $0.artifacts.artifact(named: name, in: directory) != nil }
+        try engine.readNow { try !$0.artifacts.known(among: [name]).isEmpty }
       }
       return FileRemoval(removed: isRemoved ? 1 : 0)
     } catch is FileFailure {
@@ -124,6 +127,8 @@ struct FolderFiles: FileStore {
       return bytes
     }
   }
+
+  func fetch(_ artifact: StoredArtifact) async throws -> [UInt8] { try await read(artifact) }
 
   // MARK: Sweeping
 

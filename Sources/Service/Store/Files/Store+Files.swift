@@ -11,7 +11,7 @@ extension Store {
       let name = try await withFiles(isUrgent: false) {
         StoredArtifact.name(sha256: StoredArtifact.digest(bytes), mimeType: mimeType)
       }
-      let artifact = StoredArtifact(name: name, mimeType: mimeType, bytes: bytes.count, in: directory)
+      let artifact = StoredArtifact(name: name, mimeType: mimeType, bytes: bytes.count, in: localFiles)
       return try await files.stage(bytes, as: artifact, number: number)
     } catch {
       noteFault(in: error, bytes: bytes.count)
@@ -29,7 +29,7 @@ extension Store {
   /// - Parameter mimeType: as for ``stage(_:mimeType:)``.
   public func unstored(_ bytes: [UInt8], mimeType: String) -> ArtifactSource {
     let name = StoredArtifact.name(sha256: StoredArtifact.digest(bytes), mimeType: mimeType)
-    return .unstored(StoredArtifact(name: name, mimeType: mimeType, bytes: bytes.count, in: directory))
+    return .unstored(StoredArtifact(name: name, mimeType: mimeType, bytes: bytes.count, in: localFiles))
   }
 
   /// Runs `work` in a transaction that may refer to staged files: puts them first, and withdraws their notes afterwards,
@@ -126,7 +126,7 @@ extension Store {
 
   /// An artifact that has a row; nil when none has this name.
   func artifact(_ name: String, in session: any SQLSession) throws -> StoredArtifact? {
-    try session.artifacts.artifact(named: name, in: directory)
+    try session.artifacts.artifact(named: name, in: localFiles)
   }
 
   /// The bytes of an artifact, compared with its digest.
@@ -134,6 +134,15 @@ extension Store {
   public func read(_ artifact: StoredArtifact) async throws(AtelierError) -> [UInt8] {
     do {
       return try await files.read(artifact)
+    } catch {
+      throw atelierError(error)
+    }
+  }
+
+  /// The same for checks and backups, which ask where a picture is kept and not for a copy of it.
+  func fetch(_ artifact: StoredArtifact) async throws(AtelierError) -> [UInt8] {
+    do {
+      return try await files.fetch(artifact)
     } catch {
       throw atelierError(error)
     }

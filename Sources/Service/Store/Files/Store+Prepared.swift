@@ -49,7 +49,7 @@ extension Store {
   /// - Parameter account: the account it must belong to; nil for any account.
   public func prepared(_ id: PreparedID, account: AccountID?) async throws(AtelierError) -> PreparedLookup {
     try await read { [self] session in
-      guard let entry = try session.prepared.entry(id, in: directory), account == nil || account == entry.account else {
+      guard let entry = try session.prepared.entry(id, in: localFiles), account == nil || account == entry.account else {
         return .notFound
       }
       let clock = try clock(in: session)

@@ -7,8 +7,8 @@ public struct StoredArtifact: Sendable, Hashable {
   public var sha256: String
   public var mimeType: String
   public var bytes: Int
-  /// The absolute path of the file.
-  public var path: String
+  /// The absolute path of the file; nil while this machine does not have it.
+  public var path: String?
 }
 
 extension StoredArtifact {
@@ -16,9 +16,9 @@ extension StoredArtifact {
   public var name: String { Self.name(sha256: sha256, mimeType: mimeType) }
 
   /// - Parameter name: the ``name`` from a row.
-  init(name: String, mimeType: String, bytes: Int, in directory: DataDirectory) {
+  init(name: String, mimeType: String, bytes: Int, in files: LocalFiles) {
     self.init(
-      sha256: String(name.prefix(64)), mimeType: mimeType, bytes: bytes, path: directory.path(ofArtifact: name))
+      sha256: String(name.prefix(64)), mimeType: mimeType, bytes: bytes, path: files.path(of: name, bytes: bytes))
   }
 
   static func name(sha256: String, mimeType: String) -> String { "\(sha256).\(fileExtension(mimeType))" }
@@ -30,16 +30,20 @@ extension StoredArtifact {
     return Hexadecimal.text(hash.finalize())
   }
 
-  private static func fileExtension(_ mimeType: String) -> String {
-    switch mimeType {
-    case "image/jpeg": "jpg"
-    case "image/png": "png"
-    case "image/webp": "webp"
-    case "image/heic": "heic"
-    case "image/heif": "heif"
-    case "image/avif": "avif"
-    default: "bin"
-    }
+  /// The extension of the file, such as `jpg`.
+  public var fileExtension: String { Self.fileExtension(mimeType) }
+
+  private static let extensions = [
+    "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/heic": "heic", "image/heif": "heif",
+    "image/avif": "avif",
+  ]
+
+  private static func fileExtension(_ mimeType: String) -> String { extensions[mimeType] ?? "bin" }
+
+  /// The type that belongs to the extension of a name.
+  static func mimeType(ofName name: String) -> String {
+    let fileExtension = name.split(separator: ".").last.map(String.init)
+    return extensions.first { $0.value == fileExtension }?.key ?? "application/octet-stream"
   }
 }
 
@@ -66,8 +70,8 @@ extension DataDirectory {
 /// keeps it; ``Store/discard(_:)`` removes it, as does a process that finds its maker dead. As long as it is there, nobody
 /// removes an artifact with its content.
 public struct StagedArtifact: Sendable, Hashable {
-  /// The file as rows will refer to it; `artifact.path` is its final path.
-  public let artifact: StoredArtifact
+  /// The file as rows will refer to it; `artifact.path` is its final path on this machine, if it has one.
+  public internal(set) var artifact: StoredArtifact
   /// The current path of the bytes.
   public let temporaryPath: String
   /// Tells the pending notes of a process apart.

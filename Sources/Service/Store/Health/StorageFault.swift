@@ -24,6 +24,7 @@ extension StorageFault {
   init?(_ error: any Error, in directory: DataDirectory, engine: any StoreEngine) {
     switch error {
     case let fault as StorageFault: self = fault
+    case let error as StoreError where error.kind == .busy: return nil
     case let error as StoreError: self.init(reason: error)
     case let failure as FileFailure:
       self.init(reason: directory.unusable(failure), folder: directory.folder(of: failure))

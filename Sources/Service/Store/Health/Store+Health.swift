@@ -45,7 +45,7 @@ extension Store {
       report.findings += (unknown + forgotten).map { name in
         IntegrityReport.Finding(
           kind: .unreferencedFile,
-          sentence: "\(directory.path(ofArtifact: name)) belongs to nothing in history. It may be removed.")
+          sentence: "\(localFiles.place(of: name)) belongs to nothing in history. It may be removed.")
       }
     }
     return report
@@ -64,7 +64,7 @@ extension Store {
     if hasOthers { return nil }
     return IntegrityReport.Finding(
       kind: .lostRecords,
-      sentence: "\(files.count) of the pictures in \(directory.artifacts) are unknown to the database: it is older than "
+      sentence: "\(files.count) of the pictures in \(localFiles.folder) are unknown to the database: it is older than "
         + "they are, as a copy of atelier.sqlite without the log beside it is. Before they are removed as belonging to "
         + "nothing, stop Atelier and put a whole copy in its place, as `atelier backup` makes it.")
   }
@@ -83,7 +83,7 @@ extension Store {
   private func artifactsInSoundDatabase(into report: inout IntegrityReport) async -> [StoredArtifact]? {
     do {
       let (findings, artifacts) = try await read { [self] session in
-        (try damage(in: session), try session.artifacts.all(in: directory))
+        (try damage(in: session), try session.artifacts.all(in: localFiles))
       }
       report.findings += findings
       return artifacts
@@ -145,21 +145,22 @@ extension Store {
 
   private func inspect(_ artifact: StoredArtifact) async throws(AtelierError) -> IntegrityReport.Finding? {
     do {
-      _ = try await read(artifact)
+      _ = try await fetch(artifact)
       return nil
     } catch {
       // An artifact deleted since the rows were read is not missing.
       let isKnown = try await read { [self] in try self.artifact(artifact.name, in: $0) != nil }
       guard isKnown else { return nil }
+      let place = localFiles.place(of: artifact.name)
       return switch error.kind {
       case .notFound:
         IntegrityReport.Finding(
           kind: .missingFile,
-          sentence: "\(artifact.path) is gone. Put it back from a backup, or delete its generation from history.")
+          sentence: "\(place) is gone. Put it back from a backup, or delete its generation from history.")
       default:
         IntegrityReport.Finding(
           kind: .alteredFile,
-          sentence: "\(artifact.path) cannot be read or is not what was stored. Put it back from a backup, or delete "
+          sentence: "\(place) cannot be read or is not what was stored. Put it back from a backup, or delete "
             + "its generation from history.")
       }
     }

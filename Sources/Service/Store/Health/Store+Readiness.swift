@@ -20,6 +20,7 @@ extension Store {
     if isThorough || condition.fault != nil { return await condition.share { [self] in await tryWriting() } }
     do {
       try await withFiles(isUrgent: true) { [self] in try look() }
+      try await files.checkReady(isThorough: false)
       return nil
     } catch {
       let fault = noteFault(in: error)
@@ -67,6 +68,7 @@ extension Store {
           try FileSystem.tryCreating(in: folder, name: name, bytes: 1)
         }
       }
+      try await files.checkReady(isThorough: true)
       try await engine.tryWriting()
       condition.noteSound()
       return condition.fault

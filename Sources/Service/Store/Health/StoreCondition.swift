@@ -33,7 +33,9 @@ final class StoreCondition: Sendable {
       defer { present = nil }
       return present
     }
-    if before != nil { log(false, "The data directory can be written again.") }
+    guard let before else { return }
+    let isOfBucket = [.bucketUnusable, .bucketFull].contains(before.reason.kind)
+    log(false, isOfBucket ? "The bucket can be written again." : "The data directory can be written again.")
   }
 
   /// Runs `work`, or waits for the result of the one that is running.

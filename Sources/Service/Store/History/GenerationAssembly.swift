@@ -7,7 +7,7 @@ extension Store {
     if rows.isEmpty { return [] }
     let ids: [String] = try rows.map { try $0.value("id") }
     try session.prefetch(Self.details(ofGenerations: ids))
-    let files = try session.files.files(ofGenerations: ids, in: directory)
+    let files = try session.files.files(ofGenerations: ids, in: localFiles)
     let credits = try session.holds.credits(ofGenerations: ids)
     let remarks = try session.remarks.remarks(ofGenerations: ids)
     return try zip(ids, rows).map { id, row in

@@ -11,9 +11,9 @@ struct ArtifactTable {
     """
 
   /// - Returns: nil when none has this name.
-  func artifact(named name: String, in directory: DataDirectory) throws -> StoredArtifact? {
+  func artifact(named name: String, in files: LocalFiles) throws -> StoredArtifact? {
     try session.row("SELECT mime_type, bytes FROM artifact WHERE name = ?", [name]).map { row in
-      try StoredArtifact(named: name, from: row, in: directory)
+      try StoredArtifact(named: name, from: row, in: files)
     }
   }
 
@@ -28,9 +28,9 @@ struct ArtifactTable {
   }
 
   /// All artifacts, by name.
-  func all(in directory: DataDirectory) throws -> [StoredArtifact] {
+  func all(in files: LocalFiles) throws -> [StoredArtifact] {
     try session.rows("SELECT name, mime_type, bytes FROM artifact ORDER BY name").map { row in
-      try StoredArtifact(named: row.value("name"), from: row, in: directory)
+      try StoredArtifact(named: row.value("name"), from: row, in: files)
     }
   }
 
@@ -117,9 +117,9 @@ struct ArtifactTable {
 
 extension StoredArtifact {
   /// - Parameter row: any row that has `mime_type` and `bytes`.
-  init(named name: String, from row: SQLRow, in directory: DataDirectory) throws {
+  init(named name: String, from row: SQLRow, in files: LocalFiles) throws {
     guard DataDirectory.isArtifactName(name) else { throw UnreadableColumn(name: "artifact") }
-    self.init(name: name, mimeType: try row.value("mime_type"), bytes: try row.value("bytes"), in: directory)
+    self.init(name: name, mimeType: try row.value("mime_type"), bytes: try row.value("bytes"), in: files)
   }
 }
 

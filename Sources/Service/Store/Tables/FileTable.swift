@@ -6,15 +6,15 @@ struct FileTable {
 
   /// The files of these generations by their ids, each role's in the order of their images. A generation without files is
   /// missing.
-  /// - Parameter directory: where the files are; a row names a file without its path.
+  /// - Parameter localFiles: where the files are; a row names a file without its path.
   func files(
-    ofGenerations ids: [String], in directory: DataDirectory
+    ofGenerations ids: [String], in localFiles: LocalFiles
   ) throws -> [String: [GenerationFile]] {
     if ids.isEmpty { return [:] }
     var files: [String: [GenerationFile]] = [:]
     for row in try session.rows(Self.files(ofGenerations: ids)) {
       let generation: String = try row.value("generation_id")
-      files[generation, default: []].append(try GenerationFile(row, in: directory))
+      files[generation, default: []].append(try GenerationFile(row, in: localFiles))
     }
     return files
   }
@@ -53,10 +53,10 @@ struct FileTable {
 
 extension GenerationFile {
   /// - Parameter row: all columns of `generation_file`.
-  fileprivate init(_ row: SQLRow, in directory: DataDirectory) throws {
+  fileprivate init(_ row: SQLRow, in files: LocalFiles) throws {
     let kept = try row.optional("artifact", as: String.self)
     let name = try kept ?? StoredArtifact.name(sha256: row.value("sha256"), mimeType: row.value("mime_type"))
-    let artifact = try StoredArtifact(named: name, from: row, in: directory)
+    let artifact = try StoredArtifact(named: name, from: row, in: files)
     self.init(
       try row.coded("role"), index: try row.value("position"), view: try row.optional("view"),
       source: kept == nil ? .unstored(artifact) : .stored(artifact), width: try row.value("width"),

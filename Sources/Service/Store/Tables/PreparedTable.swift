@@ -16,7 +16,7 @@ struct PreparedTable {
     var expires: Timestamp
   }
 
-  func entry(_ id: PreparedID, in directory: DataDirectory) throws -> Entry? {
+  func entry(_ id: PreparedID, in files: LocalFiles) throws -> Entry? {
     let row = try session.row(
       """
       SELECT prepared.*, mime_type, bytes FROM prepared LEFT JOIN artifact ON artifact.name = prepared.artifact
@@ -27,7 +27,7 @@ struct PreparedTable {
       Entry(
         account: AccountID(rawValue: try row.value("account")),
         artifact: try row.optional("artifact", as: String.self).map {
-          try StoredArtifact(named: $0, from: row, in: directory)
+          try StoredArtifact(named: $0, from: row, in: files)
         },
         width: try row.value("width"), height: try row.value("height"),
         created: Timestamp(milliseconds: try row.value("created")),

@@ -46,6 +46,7 @@ struct DoctorCommand: AsyncParsableCommand {
       let assembly = try await assembly(&findings)
       findings += await workerFindings(assembly.worker)
       findings += await storeFindings(assembly)
+      findings += await bucketFindings()
       let engine = assembly.engine { _ in }
       findings += await templateFindings(engine)
       findings += await providerFindings(engine)
@@ -163,6 +164,14 @@ struct DoctorCommand: AsyncParsableCommand {
         $0.kind == .serverAdvice ? .lack : $0.isHarmless ? .good : .fault,
         sentence: $0.sentence)
     }
+  }
+
+  /// Faults of the configuration itself are told with it.
+  private func bucketFindings() async -> [Finding] {
+    guard let source = try? await ConfigurationSource(common.settings), let bucket = try? source.file.artifacts?.bucket()
+    else { return [] }
+    let probe = "probe-\(UInt64.random(in: 0...UInt64.max))"
+    return await BucketCheck(settings: bucket, probe: probe).findings()
   }
 
   private func templateFindings(_ engine: Engine) async -> [Finding] {

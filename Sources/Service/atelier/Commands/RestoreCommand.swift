@@ -42,9 +42,11 @@ struct RestoreCommand: AsyncParsableCommand {
     do {
       var server = try await StoreAddress.configured(common.settings)
       if let url { server = try await StoreAddress.server(url, password, common.settings) }
+      let source = try await ConfigurationSource(common.settings)
+      let bucket = try await source.locatingFaults { try $0.artifacts?.bucket() }
       let restoration = Restoration(
         of: backup.folder, into: try EngineAssembly.dataDirectory(common.settings),
-        server: server,
+        server: server, bucket: try await bucket?.pictures().bucket,
         surroundings: EngineAssembly.storeSurroundings(StandardErrorLog.logger(common.settings)))
       report = try await restoration.run(includingCredentials: credentials, skippingDamaged: skipDamaged)
     } catch {

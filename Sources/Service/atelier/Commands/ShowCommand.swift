@@ -48,7 +48,8 @@ struct ShowCommand: AsyncParsableCommand {
       let account = await engine.presentAccount(of: account.map { AccountID(rawValue: $0) })
       let id = try await engine.generation(named: generation, of: account)
       let request = HistoryGet(generationId: id, account: account)
-      let entry = try await engine.historyEntry(request, for: Caller())
+      var entry = try await engine.historyEntry(request, for: Caller())
+      if !json || open { entry = try await engine.fetchingPictures(of: entry.generationId, for: Caller()) }
       if json {
         try Console.printJSON(entry)
       } else {
@@ -70,7 +71,7 @@ struct ShowCommand: AsyncParsableCommand {
       }
       return
     }
-    for image in entry.images where image.path != nil {
+    for image in entry.images where image.path != nil || entry.private != true {
       do {
         try await terminal.show(image, of: entry.generationId, engine)
       } catch {

@@ -32,6 +32,8 @@ struct ConfigurationFile: Decodable, Sendable {
   var pictures: Pictures?
   /// Where history, queue and ledger are, if not in the data directory.
   var store: StoreLocation?
+  /// Where pictures are kept.
+  var artifacts: Artifacts?
   /// How long prepared inputs are kept, in hours; 0 keeps none.
   var preparedHours: Int?
   /// Generations older than this are deleted, in days; absent keeps them for ever.

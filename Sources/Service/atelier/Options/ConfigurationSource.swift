@@ -69,6 +69,7 @@ struct ConfigurationSource: Sendable {
     let configuration = try await locatingFaults { try await $0.engineConfiguration() }
     _ = try await locatingFaults { try $0.store?.server(configuration) }
     _ = try await locatingFaults { try ProviderAssembly($0) }
+    _ = try await locatingFaults { try $0.artifacts?.bucket() }
     try await locatingFaults { try await $0.pictures?.checkWatermark($0.workerOptions) }
   }
 

@@ -123,7 +123,7 @@ enum PictureDestination: Sendable {
       if case .beside = self, let path = picture.path {
         return (path, "\(AtelierError(wrapping: error).message) The picture stays in the data directory.")
       }
-      throw Self.failure(error, keptAt: picture.path)
+      throw Self.failure(error, keptAt: picture.path, isPrivate: generation.private == true)
     }
   }
 
@@ -183,7 +183,7 @@ enum PictureDestination: Sendable {
         return try await write(matte, beside: OutputName(path), of: index, for: job)
       } catch {
         if case .beside = self, let kept = matte.path { return kept }
-        throw Self.failure(error, keptAt: matte.path)
+        throw Self.failure(error, keptAt: matte.path, isPrivate: false)
       }
     }
   }
@@ -206,11 +206,12 @@ enum PictureDestination: Sendable {
   }
 
   /// What went wrong with a file that was to be written, and where it is kept.
-  private static func failure(_ error: any Error, keptAt path: String?) -> AtelierError {
+  private static func failure(_ error: any Error, keptAt path: String?, isPrivate: Bool) -> AtelierError {
     var failure =
       (error as? CommandFailure).map { AtelierError(.fileAccessDenied, Sentence(verbatim: $0.sentence)) }
       ?? AtelierError(wrapping: error)
-    let kept = path.map { "The picture is made and kept: \($0)" } ?? "The picture was private, so it is not kept."
+    let unnamed = isPrivate ? "The picture was private, so it is not kept." : "The picture is made and kept in history."
+    let kept = path.map { "The picture is made and kept: \($0)" } ?? unnamed
     failure.sentence = failure.sentence.followed(by: Sentence(verbatim: kept))
     return failure
   }

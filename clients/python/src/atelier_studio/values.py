@@ -1467,7 +1467,8 @@ class ResultImage(HasFile):
     """In a multi-angle generation: ``front``, ``left``, ``right`` or ``back``."""
     path_or_none: Optional[str] = field(default=None, metadata={"wire": "path"})
     """The path of the file: the copy in the output directory if one was named, otherwise the service's own file. Absent
-    if a private request named no output directory, and on a confined connection if the file is outside its folders.
+    if a private request named no output directory, on a confined connection if the file is outside its folders, and
+    while the file is in the operator's bucket only: ``image/read`` fetches it.
     """
     stored_path: Optional[str] = None
     """The path of the service's own file, if ``path`` is the copy in the output directory."""

@@ -10,18 +10,26 @@ final class ArtifactCache: Sendable {
   let folder: String
   /// So many bytes stay; 0 keeps none.
   let mostBytes: Int
-  /// Makes names of drafts unique among the processes that share the folder.
-  private let draftName: @Sendable () -> String
+  /// The path of a new draft, on the same disk: in the folder of this process's temporary files, which are removed when it
+  /// is dead.
+  private let draft: @Sendable () -> String
   /// The bytes kept since the folder was last looked through.
   private let added: Atomic<Int>
 
-  init(folder: String, mostBytes: Int, draftName: @escaping @Sendable () -> String) {
-    (self.folder, self.mostBytes, self.draftName) = (folder, max(0, mostBytes), draftName)
+  init(folder: String, mostBytes: Int, draft: @escaping @Sendable () -> String) {
+    (self.folder, self.mostBytes, self.draft) = (folder, max(0, mostBytes), draft)
     // What there is from earlier is unknown.
     added = Atomic(max(0, mostBytes))
   }
 
   func path(of name: String) -> String { "\(folder)/\(S3Files.key(name))" }
+
+  /// Whether a file is there for others to read. What is named here was compared with its digest before.
+  /// - Parameter bytes: the size of what was stored.
+  func has(_ name: String, bytes: Int) -> Bool {
+    guard mostBytes > 0, let status = try? FileStatus(path: path(of: name)) else { return false }
+    return status.isRegularFile && status.bytes == bytes
+  }
 
   /// - Returns: nil when it is not there, or not what its name says.
   func bytes(of name: String) throws -> [UInt8]? {
@@ -38,15 +46,17 @@ final class ArtifactCache: Sendable {
   }
 
   /// Keeps a file, and makes room for it.
-  func keep(_ bytes: [UInt8], as name: String) throws {
-    guard bytes.count <= mostBytes / 2, DataDirectory.isArtifactName(name) else { return }
+  /// - Returns: whether it is there.
+  @discardableResult
+  func keep(_ bytes: [UInt8], as name: String) throws -> Bool {
+    guard bytes.count <= mostBytes / 2, DataDirectory.isArtifactName(name) else { return false }
     let path = path(of: name)
-    if try FileStatus(path: path)?.bytes == bytes.count { return }
+    if has(name, bytes: bytes.count) { return true }
     let second = "\(folder)/\(name.prefix(2))/\(name.dropFirst(2).prefix(2))"
     try FileSystem.makeDirectories(folder)
     _ = try FileSystem.makeDirectory("\(folder)/\(name.prefix(2))")
     _ = try FileSystem.makeDirectory(second)
-    let draft = "\(second)/\(draftName()).draft"
+    let draft = draft()
     try FileSystem.writeNew(bytes, to: draft)
     guard rename(draft, path) == 0 else {
       let failure = FileFailure(operation: "name", path: path, code: errno)
@@ -54,6 +64,7 @@ final class ArtifactCache: Sendable {
       throw failure
     }
     if added.add(bytes.count, ordering: .relaxed).newValue > mostBytes / 10 { try makeRoom() }
+    return true
   }
 
   func remove(_ name: String) throws {

@@ -7,6 +7,17 @@ extension S3Files {
     let name = artifact.name
     guard DataDirectory.isArtifactName(name) else { throw AtelierError(.notFound) }
     if let bytes = try? await threads.run(isUrgent: false, { try cache.bytes(of: name) }) { return bytes }
+    let bytes = try await fetch(artifact)
+    return try await threads.run(isUrgent: false) {
+      _ = try? cache.keep(bytes, as: name)
+      return bytes
+    }
+  }
+
+  /// The bytes of an object, compared with the digest in its name.
+  func fetch(_ artifact: StoredArtifact) async throws -> [UInt8] {
+    let name = artifact.name
+    guard DataDirectory.isArtifactName(name) else { throw AtelierError(.notFound) }
     let bytes: [UInt8]
     do throws(BucketError) {
       // What a row says of its size is what was put; more would be another file.
@@ -21,7 +32,6 @@ extension S3Files {
     }
     return try await threads.run(isUrgent: false) {
       guard StoredArtifact.digest(bytes) == artifact.sha256 else { throw AtelierError.fileAltered }
-      _ = try? cache.keep(bytes, as: name)
       return bytes
     }
   }
@@ -98,6 +108,6 @@ extension S3Files {
 extension StoreError {
   /// What an error of the bucket means for what is stored there.
   init(_ error: BucketError) {
-    self.init(error.kind == .full ? .storageFull : .failed, error.description)
+    self.init(error.kind == .full ? .bucketFull : .bucketUnusable, error.description)
   }
 }

@@ -7,11 +7,16 @@ public struct PictureBucket: Sendable {
   public var bucket: Bucket
   /// How many bytes of it are kept on this machine as well.
   public var cacheBytes: Int
+  /// Milliseconds on a clock that never jumps.
+  public var uptimeMs: @Sendable () -> Int64
   /// Waits, or throws when the task is cancelled.
   public var wait: @Sendable (Duration) async throws -> Void
 
-  public init(bucket: Bucket, cacheBytes: Int, wait: @escaping @Sendable (Duration) async throws -> Void) {
-    (self.bucket, self.cacheBytes, self.wait) = (bucket, cacheBytes, wait)
+  public init(
+    bucket: Bucket, cacheBytes: Int, uptimeMs: @escaping @Sendable () -> Int64,
+    wait: @escaping @Sendable (Duration) async throws -> Void
+  ) {
+    (self.bucket, self.cacheBytes, self.uptimeMs, self.wait) = (bucket, cacheBytes, uptimeMs, wait)
   }
 }
 
@@ -29,6 +34,7 @@ struct S3Files: FileStore {
   let directory: DataDirectory
   let process: ProcessID
   let presence: any Presence
+  let reach: BucketReach
   /// Waits while another process removes a file of the same content.
   let wait: @Sendable (Duration) async throws -> Void
 
@@ -37,9 +43,13 @@ struct S3Files: FileStore {
     engine: any StoreEngine, threads: FileThreads, surroundings: StoreSurroundings
   ) {
     (bucket, wait) = (place.bucket, place.wait)
+    reach = BucketReach(uptimeMs: place.uptimeMs)
     (self.directory, self.process, self.presence) = (directory, process, presence)
     (self.engine, self.threads) = (engine, threads)
-    cache = ArtifactCache(folder: directory.cache, mostBytes: place.cacheBytes) { surroundings.makeIdentifier("draft_") }
+    let drafts = directory.temporary(of: process)
+    cache = ArtifactCache(folder: directory.cache, mostBytes: place.cacheBytes) {
+      "\(drafts)/\(surroundings.makeIdentifier("draft_"))"
+    }
   }
 
   /// How often it is looked whether a removal is over, every tenth of a second.
@@ -52,7 +62,7 @@ struct S3Files: FileStore {
 
   func stage(_ bytes: [UInt8], as artifact: StoredArtifact, number: UInt64) async throws -> StagedArtifact {
     try await uninterrupted {
-      let staged = StagedArtifact(artifact: artifact, temporaryPath: cache.path(of: artifact.name), number: number)
+      var staged = StagedArtifact(artifact: artifact, temporaryPath: cache.path(of: artifact.name), number: number)
       if try await note(artifact.name, number: number) { return staged }
       do throws(BucketError) {
         _ = try await bucket.putIfAbsent(bytes, as: Self.key(artifact.name), mimeType: artifact.mimeType)
@@ -61,7 +71,9 @@ struct S3Files: FileStore {
         _ = try? await withdraw([staged])
         throw StoreError(error)
       }
-      _ = try? await threads.run(isUrgent: false) { try cache.keep(bytes, as: artifact.name) }
+      reach.noteSuccess()
+      let isKept = try? await threads.run(isUrgent: false) { try cache.keep(bytes, as: artifact.name) }
+      if isKept == true { staged.artifact.path = cache.path(of: artifact.name) }
       return staged
     }
   }
