@@ -47,6 +47,7 @@ test: setup-tests ## Run every test: Swift, the clients, the examples in the doc
 
 proofs: setup-tests ## The long proofs: a million steps of the ledger, races of files, hundreds of kills, servers and cables that fail, random streams, Debian's kernel, a package of somebody else's
 	@ATELIER_PROOFS=1 scripts/test.sh --filter "LedgerRandomTests|FailingWritesTests|FileRaceTests"
+	@ATELIER_PROOFS=1 scripts/with-s3.sh scripts/test.sh --filter BucketRaceTests
 	@ATELIER_PROOFS=1 scripts/test.sh --filter Faults
 	@cd Tests/SharedLedger && ATELIER_PROOFS=1 ../../scripts/python-with-psycopg.sh -m unittest -v
 	@scripts/prove-kernel.sh .build/debug

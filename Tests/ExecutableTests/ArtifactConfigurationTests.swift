@@ -21,11 +21,11 @@ struct ArtifactConfigurationTests {
   func named() async throws {
     let settings = try #require(
       try await bucket([
-        "url": "s3://pictures/at?endpoint=https://storage.example", "accessKeyFile": "/etc/key.json", "presign": true,
+        "url": "s3://pictures/at?endpoint=https://storage.example", "accessKeyFile": "/etc/key.json",
         "cacheBytes": 5,
       ]))
     #expect(settings.address.bucket == "pictures" && settings.address.prefix == "at/")
-    #expect(settings.accessKeyFile == "/etc/key.json" && settings.presigns && settings.cacheBytes == 5)
+    #expect(settings.accessKeyFile == "/etc/key.json" && settings.cacheBytes == 5)
     #expect(!settings.mayKeepVersions)
     #expect(try await bucket([:]) == nil)
   }

@@ -15,12 +15,12 @@ extension Bucket {
 
   /// Makes a request that needs the key and the bucket.
   /// - Returns: by how many seconds this machine's clock is ahead of the server's, if the server says its time.
-  /// - Parameter isBrief: true to try once only, and for a few seconds.
+  /// - Parameter isBrief: true to wait for a few seconds only.
   @discardableResult
   public func reach(isBrief: Bool = false) async throws(BucketError) -> Int? {
     let query = [CanonicalRequest.QueryItem("list-type", "2"), .init("max-keys", "1"), .init("prefix", address.prefix)]
     var order = Order(method: .get, query: query)
-    if isBrief { (order.limits, order.isTriedOnce) = (Self.briefLimits, true) }
+    if isBrief { (order.limits, order.mostTries) = (Self.briefLimits, Self.briefTries) }
     let response = try await perform(order) { $0 == 200 }
     let ours = surroundings.now()
     return response.header("Date").flatMap { SigningTime(httpDate: $0) }.map {
@@ -28,11 +28,11 @@ extension Bucket {
     }
   }
 
-  /// Stores a few bytes and deletes them, to find out whether that can be done. Tries once, and for a few seconds.
+  /// Stores a few bytes and deletes them, to find out whether that can be done. Waits for a few seconds only.
   /// - Parameter name: one that nothing else has; it does not matter whether it is there.
   public func tryStoring(as name: String) async throws(BucketError) {
     var order = try put(Array("trial".utf8), as: name, mimeType: "text/plain")
-    (order.limits, order.isTriedOnce) = (Self.briefLimits, true)
+    (order.limits, order.mostTries) = (Self.briefLimits, Self.briefTries)
     let response = try await perform(order) { $0 == 200 || $0 == 412 }
     try await delete(name)
     // What an earlier trial has left says nothing about new bytes.
@@ -41,7 +41,9 @@ extension Bucket {
     try await delete(name)
   }
 
-  private static let briefLimits = HTTPLimits(total: .seconds(8), connect: .seconds(4), stall: .seconds(6))
+  /// One lost answer says nothing.
+  private static let briefTries = 2
+  private static let briefLimits = HTTPLimits(total: .seconds(5), connect: .seconds(3), stall: .seconds(4))
 
   /// Whether deleted objects stay as versions.
   public func keepsVersions() async throws(BucketError) -> Keeping {

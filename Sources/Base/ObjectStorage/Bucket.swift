@@ -41,8 +41,9 @@ public struct Bucket: Sendable {
     var headers: [HTTPHeader] = []
     var body: [UInt8]?
     var limits = HTTPLimits()
-    /// Whether somebody waits who had rather know that it is not possible now.
-    var isTriedOnce = false
+    /// How often it is made at most, whatever the bucket's surroundings say: where somebody waits who had rather know
+    /// that it is not possible now.
+    var mostTries = Int.max
   }
 
   /// Performs a request, several times if the storage is busy or cannot be reached.
@@ -56,7 +57,7 @@ public struct Bucket: Sendable {
       } catch {
         tries += 1
         mayHaveHappened = mayHaveHappened || error.mayHaveHappened
-        guard error.isTransient, !order.isTriedOnce,
+        guard error.isTransient, tries < order.mostTries,
           let pause = surroundings.retries.pause(after: tries, surroundings.random)
         else {
           throw BucketError(error.kind, status: error.status, mayHaveHappened: mayHaveHappened)

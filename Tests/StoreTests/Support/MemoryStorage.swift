@@ -25,6 +25,11 @@ final class MemoryStorage: HTTPPerforming {
   /// Every request so far, as `PUT a`.
   var requests: [String] { log.withLock { $0 } }
 
+  /// All objects as they are.
+  var content: [String: [UInt8]] { objects.withLock { $0 } }
+
+  func set(_ content: [String: [UInt8]]) { objects.withLock { $0 = content } }
+
   func decide(_ rule: @escaping @Sendable (HTTPRequest, String) async -> Fate) { self.rule.withLock { $0 = rule } }
   func serveAll() { decide { _, _ in .serve } }
 

@@ -47,6 +47,9 @@ protocol FileStore: Sendable {
   /// - Throws: as ``read(_:)``.
   func fetch(_ artifact: StoredArtifact) async throws -> [UInt8]
 
+  /// Whether there is something to sweep that no lock of a dead process on this machine tells of.
+  func hasLeftovers() async throws -> Bool
+
   /// The first two digits of the names of files that dead processes may have left.
   func foldersToSweep() async throws -> [String]
 

@@ -24,7 +24,7 @@ extension Store {
       return try locksOfTheDead()
     }
     let hasLeftFiles = leftFiles.exchange(false, ordering: .relaxed)
-    guard !dead.isEmpty || hasLeftFiles else { return 0 }
+    if dead.isEmpty, !hasLeftFiles, try await !swept({ try await $0.hasLeftovers() }) { return 0 }
     if !dead.isEmpty {
       ledgerMonitor.auditInBackground()
       await recovered(try await recover())

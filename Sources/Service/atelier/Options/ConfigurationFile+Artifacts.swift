@@ -13,8 +13,6 @@ extension ConfigurationFile {
     var url: String?
     /// The path of the file with the bucket's key; absent for the environment or the keyring.
     var accessKeyFile: String?
-    /// Whether hosts are given URLs with which anybody can read a picture for ten minutes.
-    var presign: Bool?
     /// Confirms a bucket that keeps what is deleted.
     var keepsVersions: Bool?
     /// How many bytes of the bucket are kept on this machine as well.
@@ -26,7 +24,6 @@ extension ConfigurationFile {
 struct BucketSettings: Sendable {
   var address: BucketAddress
   var accessKeyFile: String?
-  var presigns: Bool
   var mayKeepVersions: Bool
   var cacheBytes: Int
 
@@ -72,7 +69,7 @@ extension ConfigurationFile.Artifacts {
   func bucket() throws -> BucketSettings? {
     guard let url else {
       let others = [
-        ("accessKeyFile", accessKeyFile != nil), ("presign", presign != nil), ("keepsVersions", keepsVersions != nil),
+        ("accessKeyFile", accessKeyFile != nil), ("keepsVersions", keepsVersions != nil),
         ("cacheBytes", cacheBytes != nil),
       ]
       guard let (member, _) = others.first(where: \.1) else { return nil }
@@ -91,7 +88,7 @@ extension ConfigurationFile.Artifacts {
       throw ConfigurationFault("artifacts/accessKeyFile", "must be an absolute path.")
     }
     return BucketSettings(
-      address: address, accessKeyFile: accessKeyFile, presigns: presign ?? false, mayKeepVersions: keepsVersions ?? false,
+      address: address, accessKeyFile: accessKeyFile, mayKeepVersions: keepsVersions ?? false,
       cacheBytes: cacheBytes ?? Self.standardCacheBytes)
   }
 }

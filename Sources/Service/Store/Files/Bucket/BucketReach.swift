@@ -22,7 +22,8 @@ extension S3Files {
     if reach.isKnown, !isThorough { return }
     do throws(BucketError) {
       if isThorough {
-        try await bucket.tryStoring(as: "trial-\(process.rawValue)")
+        // One name for all, so that a process that dies meanwhile leaves what the next trial removes.
+        try await bucket.tryStoring(as: "trial")
       } else {
         try await bucket.reach(isBrief: true)
       }

@@ -47,13 +47,22 @@ extension S3Files {
     try await leftByTheDead().filter { $0.hasPrefix(folder) }
   }
 
+  func hasLeftovers() async throws -> Bool {
+    if try await !leftByTheDead().isEmpty { return true }
+    return try await engine.read { session in
+      try session.fileNotes.processes().contains { try !isAlive($0) }
+    }
+  }
+
   private func leftByTheDead() async throws -> [String] {
     try await engine.read { session in
       var names: Set<String> = []
       for process in try session.fileNotes.processes() where try !isAlive(process) {
         names.formUnion(try session.fileNotes.notes(of: process).map(\.name))
       }
-      for removal in try session.fileNotes.removals() where try !isAlive(removal.process) { names.insert(removal.name) }
+      for removal in try session.fileNotes.removals() where try !isRemoving(removal.name, removal.process) {
+        names.insert(removal.name)
+      }
       let known = try session.artifacts.known(among: Array(names))
       return names.subtracting(known).sorted()
     }

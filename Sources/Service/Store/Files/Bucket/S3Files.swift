@@ -35,6 +35,7 @@ struct S3Files: FileStore {
   let process: ProcessID
   let presence: any Presence
   let reach: BucketReach
+  let removals = OwnRemovals()
   /// Waits while another process removes a file of the same content.
   let wait: @Sendable (Duration) async throws -> Void
 
@@ -89,20 +90,25 @@ struct S3Files: FileStore {
   /// - Returns: whether the file is there.
   private func note(_ name: String, number: UInt64) async throws -> Bool {
     for _ in 0..<Self.mostLooks {
-      switch try await tryNoting(name, number: number) {
-      case .noted(let isKnown): return isKnown
-      case .mustBeRemoved: if try await remove([name]).hasLeftSome { try await wait(.milliseconds(100)) }
-      case .isBeingRemoved: try await wait(.milliseconds(100))
+      let isKnown = try await removals.run { removal -> Bool? in
+        switch try await tryNoting(name, number: number, removal) {
+        case .noted(let isKnown): return isKnown
+        case .mustBeRemoved: if try await remove([name]).hasLeftSome { try await wait(.milliseconds(100)) }
+        case .isBeingRemoved: try await wait(.milliseconds(100))
+        }
+        return nil
       }
+      if let isKnown { return isKnown }
     }
     throw StoreError(.busy, "Another process has not finished removing a picture from the bucket for too long.")
   }
 
-  private func tryNoting(_ name: String, number: UInt64) async throws -> Noting {
+  private func tryNoting(_ name: String, number: UInt64, _ removal: Int) async throws -> Noting {
     try await engine.writes.run { session in
       try session.lock(.file(name: name))
       if let remover = try session.fileNotes.remover(of: name) {
-        if try isAlive(remover) { return .isBeingRemoved }
+        if try isRemoving(name, remover) { return .isBeingRemoved }
+        removals.begin(name, removal)
         try session.fileNotes.beginRemoval(of: name, by: process)
         return .mustBeRemoved
       }
@@ -117,6 +123,11 @@ struct S3Files: FileStore {
   func isAlive(_ other: ProcessID) throws -> Bool {
     if other == .nobody { return false }
     return try other == process || presence.absences(among: [other])[other] != .ended
+  }
+
+  /// Whether a removal is under way.
+  func isRemoving(_ name: String, _ remover: ProcessID) throws -> Bool {
+    try remover == process ? removals.contains(name) : isAlive(remover)
   }
 
   func hasLost(_ staged: StagedArtifact) async throws -> Bool {
@@ -142,11 +153,13 @@ struct S3Files: FileStore {
 
   func withdraw(_ staged: [StagedArtifact]) async throws -> FileRemoval {
     try await uninterrupted {
-      let claimed = try await engine.writes.run { session in
-        for file in staged { try session.fileNotes.delete(of: process, number: file.number) }
-        return try claim(staged.map(\.artifact.name), in: session)
+      try await removals.run { removal in
+        let claimed = try await engine.writes.run { session in
+          for file in staged { try session.fileNotes.delete(of: process, number: file.number) }
+          return try claim(staged.map(\.artifact.name), removal, in: session)
+        }
+        return try await remove(claimed)
       }
-      return try await remove(claimed)
     }
   }
 
@@ -163,15 +176,17 @@ struct S3Files: FileStore {
       while !rest.isEmpty {
         let some = Array(rest.prefix(100))
         rest = rest.dropFirst(some.count)
-        let claimed = try await engine.writes.run { session in try claim(some, in: session) }
-        removal = removal + (try await remove(claimed))
+        let part = try await removals.run { removal in
+          try await remove(try await engine.writes.run { session in try claim(some, removal, in: session) })
+        }
+        removal = removal + part
       }
       return removal
     }
   }
 
   /// Says of those names that neither a note nor a row has that this process removes their files.
-  private func claim(_ names: [String], in session: any SQLSession) throws -> [String] {
+  private func claim(_ names: [String], _ removal: Int, in session: any SQLSession) throws -> [String] {
     let names = Set(names.filter(DataDirectory.isArtifactName)).sorted()
     if names.isEmpty { return [] }
     // In one order, so that nobody waits for somebody who waits.
@@ -182,7 +197,8 @@ struct S3Files: FileStore {
     }
     return try names.filter { name in
       if kept.contains(name) { return false }
-      if let remover = try session.fileNotes.remover(of: name), try isAlive(remover) { return false }
+      if let remover = try session.fileNotes.remover(of: name), try isRemoving(name, remover) { return false }
+      removals.begin(name, removal)
       try session.fileNotes.beginRemoval(of: name, by: process)
       return true
     }
