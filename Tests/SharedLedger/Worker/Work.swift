@@ -82,7 +82,8 @@ struct Work: Sendable {
       ? Settlement(id: row.id, state: .failed, error: AtelierError(.providerUnavailable))
       : Settlement(
         id: row.id, state: .succeeded,
-        places: DeliveredPlaces(places: [], dropped: DroppedPlaces(count: 0, names: []), credits: credits), provider: .gemini)
+        places: DeliveredPlaces(places: [], dropped: DroppedPlaces(count: 0, names: []), credits: credits),
+        provider: .gemini)
     guard case .finished(let finished) = try await store.finish(settlement, of: row) else { return }
     LedgerWorker.say("finished \(row.id.rawValue) \(finished.state.rawValue) \(finished.creditsCharged)")
   }
