@@ -134,7 +134,7 @@ struct PostgreSQLRoleTests {
     let database = try TestDatabase.empty()
     let preparation = PostgreSQLPreparation(database.server)
     let unknown = #expect(throws: StoreError.self) { try preparation.run(for: "nobody_of_this_name") }
-    #expect(unknown?.sentence.contains("CREATE ROLE nobody_of_this_name") == true)
+    #expect(unknown?.sentence.contains("CREATE ROLE \"nobody_of_this_name\"") == true)
     #expect(try Self.value("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", on: database.server) == 0)
     #expect(throws: StoreError.self) { try preparation.run(for: "postgres") }
     #expect(try Self.value("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", on: database.server) == 0)
@@ -143,6 +143,23 @@ struct PostgreSQLRoleTests {
       try PostgreSQLPreparation(prepared.server).run(for: TestDatabase.service)
     }
     #expect(service?.sentence.contains("own") == true, "\(service?.sentence ?? "")")
+  }
+
+  @Test("a role may have any name")
+  func names() async throws {
+    let name = "a B?'\"\(UInt64.random(in: 0...UInt64.max))"
+    let (database, fixture) = (try TestDatabase.empty(), try StoreFixture())
+    try TestDatabase.run("CREATE ROLE \(PostgreSQLRoles.quoted(name)) LOGIN")
+    defer {
+      try? Self.run("DROP OWNED BY \(PostgreSQLRoles.quoted(name))", on: database.server)
+      try? TestDatabase.run("DROP ROLE \(PostgreSQLRoles.quoted(name))")
+    }
+    #expect(try PostgreSQLPreparation(database.server).run(for: name).roles == [name])
+    let store = try await Store.open(
+      directory: fixture.directory, server: TestDatabase.server(named: database.server.address.database, user: name),
+      surroundings: fixture.surroundings)
+    _ = try await store.grantCredits(1, to: "anna", because: "a test")
+    await store.close()
   }
 
   @Test("a role that was given more loses it with the next preparation")

@@ -30,8 +30,9 @@ struct PostgreSQLTextTests {
     ),
     ("SELECT json_extract(error, '$.kind')", "SELECT atelier_member(error, 'kind')"),
     ("SELECT '灯台 ?', ?", "SELECT '灯台 ?', $1"),
+    ("GRANT SELECT ON a TO \"b ? LIKE ''c -- d\" -- e", "GRANT SELECT ON a TO \"b ? LIKE ''c -- d\" "),
     // What is cut off is left as it is, for the server to refuse.
-    ("SELECT 'open ?", "SELECT 'open ?"),
+    ("SELECT 'open ?", "SELECT 'open ?"), ("SELECT \"open ?", "SELECT \"open ?"),
     ("", ""),
   ]
 

@@ -24,8 +24,8 @@ final class DirectoryEntrance: Sendable {
         throw StoreError(
           .busy,
           isExclusive
-            ? "Another process is opening or restoring \(directory.path). Try again when it is done."
-            : "A backup is being restored into \(directory.path). Try again when that is done.")
+            ? "Another process is opening, restoring or copying \(directory.path). Try again when it is done."
+            : "\(directory.path) is being restored or copied. Try again when that is done.")
       // A file system without such locks has no restoration that excludes others.
       default: return
       }

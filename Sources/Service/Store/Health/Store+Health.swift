@@ -101,7 +101,7 @@ extension Store {
 
   /// Advice for a damaged database.
   private var rescue: String {
-    if isOnServer { return "Restore a backup into an empty database: see docs/operating.md." }
+    if isOnServer { return "Stop the services and put a backup in its place: see docs/operating.md." }
     return directory.adviceForCopies
       + "Keep a copy of the directory, then put a backup in its place, or save what can be read with: "
       + "sqlite3 '\(directory.database)' .recover"

@@ -12,8 +12,9 @@ struct StoreCopyCommand: AsyncParsableCommand {
       End all services first. What is copied stays where it was; where it goes must be empty. Every row is compared and the
       ledger is audited before anything is kept: broken off, the copy leaves nothing.
 
-      The database on the server is named with the role that owns its tables. Its pictures are in the data directory of its
-      services: if that is not the one of --data-dir, name it there, and the pictures are linked or copied.
+      The database that is filled is named with the role that owns its tables. Pictures stay in the data directory, which its
+      services then need as well; if --data-dir names another one, they are linked there or copied. Back, they come from the
+      one of --data-dir.
 
         atelier store copy --from ~/.local/share/atelier --to postgresql://atelier_owner@db.example/shop
         atelier store copy --from postgresql://atelier@db.example/shop --to ~/atelier-back
@@ -51,7 +52,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
     let report: StoreCopy.Report
     do {
       let copy = StoreCopy(
-        from: try await place(from), to: try await place(to), directory: try EngineAssembly.dataDirectory(common.settings),
+        from: try await place(from), to: try await place(to), directory: try directory(),
         surroundings: EngineAssembly.storeSurroundings(StandardErrorLog.logger(common.settings)))
       try await Confirmation.ask("Copy history and credits from \(from) to \(to)?", yes: yes)
       let progress = CopyProgress()
@@ -62,6 +63,12 @@ struct StoreCopyCommand: AsyncParsableCommand {
     }
     if json { try Console.printJSON(report) } else { print(report.to) }
     for sentence in sentences(about: report) { Console.tell(sentence) }
+  }
+
+  /// Where the services of the database on the server have their pictures.
+  private func directory() throws -> DataDirectory {
+    if common.dataDirectory == nil, !StoreAddress.isServer(from) { return DataDirectory(path: from) }
+    return try EngineAssembly.dataDirectory(common.settings)
   }
 
   private func place(_ text: String) async throws -> StoreCopy.Place {

@@ -38,7 +38,8 @@ public struct PostgreSQLPreparation: Sendable {
     let before = try opening.version(connection)
     return try opening.transaction(over: connection) { session in
       if let role, try !PostgreSQLRoles.exists(role, in: session) {
-        throw refusal("“\(role)” is no role of the server. Make it with: CREATE ROLE \(role) LOGIN PASSWORD '…'")
+        let statement = "CREATE ROLE \(PostgreSQLRoles.quoted(role)) LOGIN PASSWORD '…'"
+        throw refusal("“\(role)” is no role of the server. Make it with: \(statement)")
       }
       try opening.bringUpToDate(connection, session)
       // Whoever may grant nothing is only warned by the server.

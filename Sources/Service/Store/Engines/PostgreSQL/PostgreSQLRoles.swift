@@ -73,5 +73,6 @@ enum PostgreSQLRoles {
     return (present.filter { !known.contains($0) }, known.subtracting(present).sorted())
   }
 
-  private static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+  /// A name as statements have it.
+  static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
 }

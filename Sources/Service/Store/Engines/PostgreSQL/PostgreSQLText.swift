@@ -29,6 +29,10 @@ enum PostgreSQLText {
         // The path of a member is its name here.
         result += literal.starts(with: path) ? [byte] + literal.dropFirst(path.count) : literal
         rest = rest[(end + 1)...]
+      case UInt8(ascii: "\""):
+        let end = rest.dropFirst().firstIndex(of: byte) ?? rest.endIndex - 1
+        result += rest[...end]
+        rest = rest[(end + 1)...]
       case UInt8(ascii: "-") where rest.starts(with: "--".utf8):
         rest = rest.drop { $0 != UInt8(ascii: "\n") }
       case UInt8(ascii: " ") where rest.starts(with: hint):
