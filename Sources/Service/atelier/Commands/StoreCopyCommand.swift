@@ -53,6 +53,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
     do {
       let copy = StoreCopy(
         from: try await place(from), to: try await place(to), directory: try directory(),
+        hasPictures: try await !hasBucket(),
         surroundings: EngineAssembly.storeSurroundings(StandardErrorLog.logger(common.settings)))
       try await Confirmation.ask("Copy history and credits from \(from) to \(to)?", yes: yes)
       let progress = CopyProgress()
@@ -69,6 +70,11 @@ struct StoreCopyCommand: AsyncParsableCommand {
   private func directory() throws -> DataDirectory {
     if common.dataDirectory == nil, !StoreAddress.isServer(from) { return DataDirectory(path: from) }
     return try EngineAssembly.dataDirectory(common.settings)
+  }
+
+  /// Pictures in a bucket stay there.
+  private func hasBucket() async throws -> Bool {
+    try await ConfigurationSource(common.settings).locatingFaults { try $0.artifacts?.bucket() != nil }
   }
 
   private func place(_ text: String) async throws -> StoreCopy.Place {
