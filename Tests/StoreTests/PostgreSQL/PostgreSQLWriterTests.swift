@@ -132,7 +132,7 @@ struct PostgreSQLWriterTests {
 
   @Test("a fault of what was sent ahead is told at the end of its transaction, and of no other")
   func pushed() throws {
-    let connection = try database.server.connect(for: .writing)
+    let connection = try database.owner.connect(for: .writing)
     let begin = [PostgreSQLConnection.Statement(text: "BEGIN")]
     _ = try connection.exchange([.init(text: "CREATE TABLE slate (number BIGINT CHECK (number >= 0))")])
     for (numbers, isKept) in [([1, -1, 2], false), ([3, 4], true)] {
