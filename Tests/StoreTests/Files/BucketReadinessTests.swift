@@ -72,9 +72,7 @@ struct BucketReadinessTests {
   func lostMachine() async throws {
     let store = try await open()
     let staged = try await store.stage([1], mimeType: "image/png")
-    try await store.write { session in
-      try session.run("UPDATE file_note SET process = 'proc_lost'", [])
-    }
+    try await store.change("UPDATE file_note SET process = 'proc_lost'")
     #expect(storage.names == [staged.artifact.name])
     #expect(try await store.sweep() == 1)
     #expect(storage.names.isEmpty)
