@@ -279,7 +279,8 @@ let package = Package(
 
     // Tests, a folder a module; ExecutableTests and Faults run the built executables.
     .target(
-      name: "Support", dependencies: ["AtelierProtocol", "JSON", "POSIX", "SystemCalls"],
+      name: "Support",
+      dependencies: ["ObjectStorage", "CurlHTTP", "AtelierProtocol", "JSON", "POSIX", "SystemCalls"],
       path: "Tests/Support", swiftSettings: strict),
     .target(name: "SystemCalls", path: "Tests/SystemCalls"),
     .executableTarget(name: "confinement-probe", dependencies: ["CConfinement"], path: "Tests/ConfinementProbe"),

@@ -64,19 +64,26 @@ public final class ServiceFixture: Sendable {
   ///   - order: the operator's order of providers.
   ///   - keySetHTTP: fetches the keys of issuers.
   ///   - opening: where the opening of the store waits, once it has begun.
+  ///   - storage: where the pictures are; nil for a folder.
   ///   - announce: told what it announces, as well as the announcements that are kept.
   public func engine(
     _ providers: [any ImageProvider], geocoder: NominatimGeocoder? = nil, worker: ImagingWorker? = nil,
     configuration: EngineConfiguration = EngineConfiguration(), disabled: Set<ProviderID> = [],
     order: ProviderOrder = ProviderOrder(), keySetHTTP: any HTTPPerforming = NoNetwork(),
-    opening: Gate = Gate(isOpen: true), announce: @escaping @Sendable (Announcement) -> Void = { _ in }
+    opening: Gate = Gate(isOpen: true), storage: MemoryStorage? = nil,
+    announce: @escaping @Sendable (Announcement) -> Void = { _ in }
   ) throws -> TestEngine {
     let announcements = Announcements()
     let lazyStore = LazyStore { [directory, storeSurroundings] begun in
       begun()
       try await opening.pass()
+      let bucket = try storage.map { storage in
+        PictureBucket(
+          bucket: try storage.bucket(), cacheBytes: 10_000_000, uptimeMs: { storage.uptime.load(ordering: .relaxed) },
+          wait: { _ in await Task.yield() })
+      }
       return try await Store.open(
-        directory: directory, surroundings: storeSurroundings, creditRules: configuration.credits.rules)
+        directory: directory, bucket: bucket, surroundings: storeSurroundings, creditRules: configuration.credits.rules)
     }
     let engine = Engine(
       configuration: configuration, surroundings: surroundings,

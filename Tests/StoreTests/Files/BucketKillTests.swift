@@ -13,7 +13,7 @@ struct BucketKillTests {
   init() throws { fixture = try StoreFixture() }
 
   private func open(_ directory: DataDirectory, _ storage: MemoryStorage) async throws -> Store {
-    try await Store.open(directory: directory, bucket: try storage.bucket(), surroundings: fixture.surroundings)
+    try await Store.open(directory: directory, bucket: try storage.pictures(), surroundings: fixture.surroundings)
   }
 
   @Test("no row is without its object and no object without a row, wherever one dies", arguments: 0..<4 as Range<UInt64>)

@@ -16,7 +16,7 @@ struct BucketReadinessTests {
 
   private func open() async throws -> Store {
     try await Store.open(
-      directory: fixture.directory, server: fixture.server?.server, bucket: try storage.bucket(),
+      directory: fixture.directory, server: fixture.server?.server, bucket: try storage.pictures(),
       surroundings: fixture.surroundings)
   }
 

@@ -15,7 +15,7 @@ struct S3FilesTests {
 
   private func open() async throws -> Store {
     try await Store.open(
-      directory: fixture.directory, server: fixture.server?.server, bucket: try storage.bucket(),
+      directory: fixture.directory, server: fixture.server?.server, bucket: try storage.pictures(),
       surroundings: fixture.surroundings)
   }
 
@@ -243,6 +243,31 @@ struct S3FilesTests {
     try await store.tidy()
     #expect(try here.cache.names().isEmpty)
     #expect(try copy.names() == [artifact.name])
+  }
+
+  @Test(
+    "two machines with one database show each other's pictures, and forget what the other deletes",
+    .enabled(if: TestDatabase.isUsed))
+  func machines() async throws {
+    func open(_ name: String) async throws -> Store {
+      try await Store.open(
+        directory: DataDirectory(path: "\(fixture.temporary.path)/\(name)"), server: fixture.server?.server,
+        bucket: try storage.pictures(), surroundings: fixture.surroundings)
+    }
+    let (first, second) = (try await open("first"), try await open("second"))
+    let id = try await first.begin(fixture.acceptance())
+    try await first.succeed(id, with: [1, 2, 3])
+    let here = try #require(try await first.generation(id, account: nil)?.images.first?.artifact)
+    let there = try #require(try await second.generation(id, account: nil)?.images.first?.artifact)
+    #expect(here.path?.contains("/first/cache/") == true && there.path == nil)
+    #expect(try await second.read(there) == [1, 2, 3])
+    let path = try #require(try await second.generation(id, account: nil)?.images.first?.artifact?.path)
+    #expect(try contents(of: path) == [1, 2, 3])
+    _ = try await first.delete(.one(id, account: nil))
+    #expect(storage.names.isEmpty)
+    try await second.tidy()
+    #expect(permissions(of: path) == nil)
+    for store in [first, second] { await store.close() }
   }
 
   @Test(

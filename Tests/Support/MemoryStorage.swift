@@ -2,12 +2,10 @@ import CurlHTTP
 import ObjectStorage
 import Synchronization
 
-@testable import Store
-
 /// An S3-compatible object storage in memory: one bucket, which believes every signature.
-final class MemoryStorage: HTTPPerforming {
+public final class MemoryStorage: HTTPPerforming {
   /// Decides what becomes of a request before it is served.
-  enum Fate {
+  public enum Fate: Sendable {
     case serve
     case answer(Int)
     /// Served, but the answer is lost.
@@ -15,32 +13,32 @@ final class MemoryStorage: HTTPPerforming {
   }
 
   /// The uptime of the machine, in milliseconds.
-  let uptime = Atomic<Int64>(0)
+  public let uptime = Atomic<Int64>(0)
   private let objects = Mutex<[String: [UInt8]]>([:])
   private let log = Mutex<[String]>([])
   private let rule = Mutex<@Sendable (HTTPRequest, String) async -> Fate>({ _, _ in .serve })
 
   /// The names of all objects, without the bucket's and the prefix.
-  var names: [String] { objects.withLock { $0.keys.map { String($0.split(separator: "/").last ?? "") }.sorted() } }
+  public var names: [String] { objects.withLock { $0.keys.map { String($0.split(separator: "/").last ?? "") }.sorted() } }
   /// Every request so far, as `PUT a`.
-  var requests: [String] { log.withLock { $0 } }
+  public var requests: [String] { log.withLock { $0 } }
 
   /// All objects as they are.
-  var content: [String: [UInt8]] { objects.withLock { $0 } }
+  public var content: [String: [UInt8]] { objects.withLock { $0 } }
 
-  func set(_ content: [String: [UInt8]]) { objects.withLock { $0 = content } }
+  public func set(_ content: [String: [UInt8]]) { objects.withLock { $0 = content } }
 
-  func decide(_ rule: @escaping @Sendable (HTTPRequest, String) async -> Fate) { self.rule.withLock { $0 = rule } }
-  func serveAll() { decide { _, _ in .serve } }
+  public func decide(_ rule: @escaping @Sendable (HTTPRequest, String) async -> Fate) { self.rule.withLock { $0 = rule } }
+  public func serveAll() { decide { _, _ in .serve } }
 
   /// Takes an object away, or alters it, behind everybody's back.
-  func set(_ name: String, _ bytes: [UInt8]?) {
+  public func set(_ name: String, _ bytes: [UInt8]?) {
     objects.withLock { objects in
       for key in objects.keys where key.hasSuffix("/\(name)") { objects[key] = bytes }
     }
   }
 
-  func perform(
+  public func perform(
     _ request: HTTPRequest, takesPieces: Bool, event: @escaping @Sendable (HTTPTransferEvent) -> Void
   ) async throws -> HTTPResponse {
     let parts = request.url.split(separator: "?", maxSplits: 1)
@@ -84,14 +82,14 @@ final class MemoryStorage: HTTPPerforming {
     return HTTPResponse(status: 200, headers: [], body: Array(text.utf8))
   }
 
-  func bucket() throws -> PictureBucket {
+  public func bucket() throws -> Bucket {
     guard let credentials = BucketCredentials(accessKey: "key", secretKey: "secret") else { throw BucketError(.unknownKey) }
-    return PictureBucket(
-      bucket: Bucket(
-        try BucketAddress("s3://pictures/at?endpoint=storage.example"), credentials,
-        BucketSurroundings(
-          client: self, now: { SigningTime(secondsSince1970: 1_790_000_000) }, wait: { _ in await Task.yield() },
-          random: { 0 }, retries: BucketRetries(tries: 2))),
-      cacheBytes: 1_000_000, uptimeMs: { self.uptime.load(ordering: .relaxed) }, wait: { _ in await Task.yield() })
+    return Bucket(
+      try BucketAddress("s3://pictures/at?endpoint=storage.example"), credentials,
+      BucketSurroundings(
+        client: self, now: { SigningTime(secondsSince1970: 1_790_000_000) }, wait: { _ in await Task.yield() },
+        random: { 0 }, retries: BucketRetries(tries: 2)))
   }
+
+  public init() {}
 }

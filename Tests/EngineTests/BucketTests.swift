@@ -1,0 +1,80 @@
+import AtelierProtocol
+import Foundation
+import ServiceFixture
+import Store
+import Support
+import Testing
+
+@testable import Engine
+
+@Suite("Pictures whose place is a bucket", .timeLimit(.minutes(3)))
+struct BucketTests {
+  private let fixture: ServiceFixture
+  private let storage = MemoryStorage()
+
+  init() throws { fixture = try ServiceFixture() }
+
+  private var cached: [String] { fixture.temporary.files(below: "data/cache") }
+
+  private func emptyCache() throws { try FileManager.default.removeItem(atPath: "\(fixture.directory.path)/cache") }
+
+  @Test("a picture that is not on this machine is read, refined and exported from the bucket, and history asks it nothing")
+  func elsewhere() async throws {
+    let provider = ScriptedProvider()
+    let engine = try fixture.engine([provider], storage: storage)
+    let made = try #require(try await engine.generate(.picture("one")).value.result)
+    let path = try #require(made.images.first?.path)
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    try emptyCache()
+    let requests = storage.requests.count
+    let page = try await engine.engine.history(History(), for: Caller())
+    #expect(page.entries.first?.images.first?.path == nil && page.entries.first?.images.first?.sha256 != nil)
+    #expect(storage.requests.count == requests && cached.isEmpty)
+
+    let read = try await engine.engine.readImage(ImageRead(generationId: made.generationId), for: Caller())
+    #expect(Data(base64Encoded: read.data) == bytes)
+    let again = try await engine.engine.fetchingPictures(of: made.generationId, for: Caller())
+    #expect(again.images.first?.path == path)
+    try emptyCache()
+    var refinement = Generate.picture("with a hat")
+    refinement.recipe = .edit
+    refinement.image = .generation(made.generationId, index: nil)
+    #expect(try await engine.generate(refinement).value.result?.state == .succeeded)
+    try emptyCache()
+    let folder = fixture.temporary.path("export")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    let export = try await engine.engine.exportHistory(HistoryExport(directory: folder), for: Caller())
+    #expect(export.entries == 2 && export.files >= 2)
+    await engine.leave()
+  }
+
+  @Test("a private picture is neither in the bucket nor in the cache, at any moment")
+  func privately() async throws {
+    let engine = try fixture.engine([ScriptedProvider()], storage: storage)
+    let request = Generate.picture("secret", inline: true, private: true)
+    #expect(try await engine.generate(request).value.result?.state == .succeeded)
+    #expect(!storage.requests.contains { $0.hasPrefix("PUT") && !$0.hasSuffix("trial") })
+    #expect(cached.isEmpty)
+    await engine.leave()
+  }
+
+  @Test("nothing of an account is left in the bucket or the cache once it deletes everything")
+  func deleted() async throws {
+    let engine = try fixture.engine([ScriptedProvider()], storage: storage)
+    for prompt in ["one", "two"] {
+      var request = Generate.picture(prompt, account: "anna")
+      request.recipe = .edit
+      request.image = .data(try #require(InlineImage(base64: try ScriptedProvider.picture().bytes.base64)))
+      #expect(try await engine.generate(request).value.result?.state == .succeeded)
+    }
+    #expect(!storage.names.isEmpty)
+    _ = try await engine.engine.deleteHistory(HistoryDelete(target: .everything(of: "anna")), for: Caller())
+    #expect(storage.names.isEmpty)
+    #expect(cached.isEmpty)
+    await engine.leave()
+  }
+}
+
+extension [UInt8] {
+  fileprivate var base64: String { Data(self).base64EncodedString() }
+}
