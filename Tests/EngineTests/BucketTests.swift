@@ -18,6 +18,37 @@ struct BucketTests {
 
   private func emptyCache() throws { try FileManager.default.removeItem(atPath: "\(fixture.directory.path)/cache") }
 
+  @Test(
+    "paid pictures are kept and delivered once the bucket stores again; meanwhile nobody else is asked",
+    arguments: [403, 500, 503, 507])
+  func kept(status: Int) async throws {
+    let gate = Gate()
+    let provider = ScriptedProvider(maximumConcurrentImages: 1, creditsPerImage: 1, waitingAt: gate)
+    let engine = try fixture.engine([provider], storage: storage)
+    try await engine.give(3, to: "anna")
+    let before = try await engine.credits(of: "anna")
+    let first = engine.generate(.picture("one", key: "one", account: "anna"))
+    await gate.hasSeen()
+    storage.decide { _, _ in .answer(status) }
+    gate.open()
+    // As long as nothing has failed, the bucket's last answer counts.
+    let store = try await engine.engine.lazyStore.store()
+    try await until { await !store.status().isHealthy }
+    let refused = await #expect(throws: AtelierError.self) {
+      try await engine.generations.generate(.picture("two", account: "carl"), for: Caller())
+    }
+    #expect(refused?.kind == (status == 507 ? .storageFull : .storageUnavailable), "\(refused?.hint ?? "accepted")")
+    #expect(refused?.hint?.contains("object storage") == true || status == 403)
+    #expect(provider.requests.count == 1)
+    storage.serveAll()
+    try await fixture.heartbeats { try await engine.row("gen_1")?.state == .succeeded }
+    let result = try #require(try await first.value.result)
+    #expect(result.images.count == 1 && result.credits.charged == 1)
+    #expect(try await engine.credits(of: "anna") == [before[0] - 1, 0])
+    #expect(try await engine.engine.lazyStore.store().check().findings.map(\.sentence) == [])
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
   @Test("a picture that is not on this machine is read, refined and exported from the bucket, and history asks it nothing")
   func elsewhere() async throws {
     let provider = ScriptedProvider()

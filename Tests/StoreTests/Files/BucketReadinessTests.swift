@@ -54,6 +54,17 @@ struct BucketReadinessTests {
     #expect(await store.status().isHealthy)
   }
 
+  @Test("a bucket that is away damages no picture: the check says only that it is away")
+  func unknown() async throws {
+    let store = try await open()
+    try await store.succeed(try await store.begin(fixture.acceptance()), with: [1])
+    storage.decide { _, _ in .answer(503) }
+    let error = await #expect(throws: AtelierError.self) { try await store.check() }
+    #expect(error?.kind == .storageUnavailable)
+    storage.serveAll()
+    #expect(try await store.check().findings.isEmpty)
+  }
+
   @Test("a picture that could not be stored is stored later, with its generation still open")
   func later() async throws {
     let store = try await open()

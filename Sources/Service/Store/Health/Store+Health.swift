@@ -148,6 +148,8 @@ extension Store {
       _ = try await fetch(artifact)
       return nil
     } catch {
+      // A bucket that is away says nothing of what is in it.
+      if localFiles.cache != nil, error.kind.consequences.isOfTheStore { throw error }
       // An artifact deleted since the rows were read is not missing.
       let isKnown = try await read { [self] in try self.artifact(artifact.name, in: $0) != nil }
       guard isKnown else { return nil }

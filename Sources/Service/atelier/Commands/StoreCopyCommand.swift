@@ -50,10 +50,11 @@ struct StoreCopyCommand: AsyncParsableCommand {
 
   func run() async throws {
     let report: StoreCopy.Report
+    let isInBucket: Bool
     do {
+      isInBucket = try await ConfigurationSource(common.settings).file.artifacts?.url != nil
       let copy = StoreCopy(
-        from: try await place(from), to: try await place(to), directory: try directory(),
-        hasPictures: try await !hasBucket(),
+        from: try await place(from), to: try await place(to), directory: try directory(), hasPictures: !isInBucket,
         surroundings: EngineAssembly.storeSurroundings(StandardErrorLog.logger(common.settings)))
       try await Confirmation.ask("Copy history and credits from \(from) to \(to)?", yes: yes)
       let progress = CopyProgress()
@@ -63,7 +64,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
       throw CommandFailure(error)
     }
     if json { try Console.printJSON(report) } else { print(report.to) }
-    for sentence in sentences(about: report) { Console.tell(sentence) }
+    for sentence in sentences(about: report, isInBucket) { Console.tell(sentence) }
   }
 
   /// Where the services of the database on the server have their pictures.
@@ -72,19 +73,18 @@ struct StoreCopyCommand: AsyncParsableCommand {
     return try EngineAssembly.dataDirectory(common.settings)
   }
 
-  /// Pictures in a bucket stay there.
-  private func hasBucket() async throws -> Bool {
-    try await ConfigurationSource(common.settings).locatingFaults { try $0.artifacts?.bucket() != nil }
-  }
-
   private func place(_ text: String) async throws -> StoreCopy.Place {
     StoreAddress.isServer(text)
       ? .server(try await StoreAddress.server(text, password, common.settings))
       : .directory(DataDirectory(path: text))
   }
 
-  private func sentences(about report: StoreCopy.Report) -> [String] {
-    var all = ["\(report.rows) rows and \(report.pictures) pictures are there, \(report.copied) pictures of them new."]
+  private func sentences(about report: StoreCopy.Report, _ isInBucket: Bool) -> [String] {
+    var all = [
+      isInBucket
+        ? "\(report.rows) rows are there. The pictures stay in the bucket."
+        : "\(report.rows) rows and \(report.pictures) pictures are there, \(report.copied) pictures of them new."
+    ]
     if !report.lost.isEmpty {
       all.append("\(report.lost.count) pictures are missing where they come from, such as \(report.lost[0].onOneLine).")
     }
