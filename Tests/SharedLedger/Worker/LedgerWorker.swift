@@ -7,7 +7,8 @@ import Store
 ///
 /// Its callers accept, claim and finish generations of a few accounts at random, until so many steps are done or its input
 /// ends. What the store has acknowledged it writes to standard output, a line each: `accepted ID`,
-/// `finished ID STATE CHARGED`, `granted SOURCE`; and `ready` first. A line `error KIND` is an operation that was refused or failed.
+/// `finished ID STATE CHARGED`, `granted SOURCE`; and `ready` first. A line `error KIND` is an operation that was refused or
+/// failed.
 @main
 enum LedgerWorker {
   static func main() async throws {

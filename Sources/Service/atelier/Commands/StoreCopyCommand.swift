@@ -65,6 +65,8 @@ struct StoreCopyCommand: AsyncParsableCommand {
     }
     if json { try Console.printJSON(report) } else { print(report.to) }
     for sentence in sentences(about: report, isInBucket) { Console.tell(sentence) }
+    // As of a backup: history and credits are there, and not everything.
+    if !report.lost.isEmpty { throw ExitCode(1) }
   }
 
   /// Where the services of the database on the server have their pictures.
