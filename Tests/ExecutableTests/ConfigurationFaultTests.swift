@@ -54,7 +54,7 @@ struct ConfigurationFaultTests {
     ("{\"credits\": {\"products\": [{\"id\": \"x\"}]}}",
       "1:27: /credits/products/0/kind is missing; it must be subscription or bundle."),
     ("[]", "1:1: The value must be an object, not an array."),
-    ("{\"é\": 1, \"generationTimeout\": 1}", "1:7: /é is not a known member; known are access, accounts, cooldownSeconds,"),
+    ("{\"é\": 1, \"generationTimeout\": 1}", "1:7: /é is not a known member; known are access, accounts, artifacts,"),
     ("{\n\"historyDays\": 1,\n}", "3:1: The JSON text has '}' at byte 20, where a member name in quotes is expected."),
   ])
   func refused(text: String, sentence: String) async throws {

@@ -34,7 +34,10 @@ struct LostOutputTests {
     var input = ""
   }
 
-  /// - Returns: one use of each command.
+  /// They need a database on a server, and are tried with one in ``StoreCommandTests``.
+  private static let onServers: Set = [["store", "prepare"], ["store", "copy"]]
+
+  /// - Returns: one use of each other command.
   private func uses() async throws -> [[String]: Use] {
     let made = try #require(try await run(["generate", photo, "--no-output", "--json"]).lines.first)
     let id = try #require(try JSONValue(parsing: Array(made.utf8))["generationId"]?.string)
@@ -93,7 +96,7 @@ struct LostOutputTests {
   @Test("a command whose output is lost ends with 1 and one sentence; without one where nobody reads any more")
   func everyCommand() async throws {
     let uses = try await uses()
-    for command in try await CommandTree().commands {
+    for command in try await CommandTree().commands where !Self.onServers.contains(command) {
       let name = command.joined(separator: " ")
       guard let use = uses[command] else {
         Issue.record("`atelier \(name)` is new: say what it needs to print something")
