@@ -94,13 +94,13 @@ struct PostgreSQLRoleTests {
 
   @Test("the tables of a database that is not prepared are left to their owner, whom the sentence names")
   func unprepared() async throws {
-    let database = try TestDatabase.empty()
-    _ = try TestDatabase()
+    let (database, role) = (try TestDatabase.empty(), try TestDatabase.makeService())
     try Self.run("REVOKE CREATE ON SCHEMA public FROM PUBLIC", on: database.server)
-    let service = TestDatabase.server(named: database.server.address.database, user: TestDatabase.service)
+    let service = TestDatabase.server(named: database.server.address.database, user: role)
     let error = #expect(throws: StoreError.self) { try PostgreSQLOpening(server: service).open() }
     #expect(error?.kind == .unpreparedDatabase && error?.sentence.contains("atelier store prepare") == true)
-    #expect(error?.sentence.contains("--role \(TestDatabase.service)") == true)
+    #expect(error?.sentence.contains("--role '\(role)'") == true
+      || error?.sentence.contains("--role \(role)") == true)
     // Prepared for nobody.
     _ = try PostgreSQLPreparation(database.server).run(for: nil)
     let fixture = try StoreFixture()
@@ -108,8 +108,8 @@ struct PostgreSQLRoleTests {
       try await Store.open(directory: fixture.directory, server: service, surroundings: fixture.surroundings)
     }
     #expect(refusal?.sentence.contains("atelier store prepare") == true)
-    let report = try PostgreSQLPreparation(database.server).run(for: TestDatabase.service)
-    #expect(report.roles == [TestDatabase.service] && report.previousVersion == Schema.version)
+    let report = try PostgreSQLPreparation(database.server).run(for: role)
+    #expect(report.roles == [role] && report.previousVersion == Schema.version)
     let store = try await Store.open(
       directory: fixture.directory, server: service, surroundings: fixture.surroundings)
     _ = try await store.grantCredits(1, to: "anna", because: "a test")
@@ -140,7 +140,7 @@ struct PostgreSQLRoleTests {
     #expect(try Self.value("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", on: database.server) == 0)
     let prepared = try TestDatabase()
     let service = #expect(throws: StoreError.self) {
-      try PostgreSQLPreparation(prepared.server).run(for: TestDatabase.service)
+      try PostgreSQLPreparation(prepared.server).run(for: TestDatabase.makeService())
     }
     #expect(service?.sentence.contains("own") == true, "\(service?.sentence ?? "")")
   }
@@ -162,24 +162,65 @@ struct PostgreSQLRoleTests {
     await store.close()
   }
 
+  /// A database of the administrator's, with a role of services and its address.
+  private static func prepared() throws -> (TestDatabase, role: String, service: PostgreSQLServer) {
+    let (database, role) = (try TestDatabase.empty(), try TestDatabase.makeService())
+    _ = try PostgreSQLPreparation(database.server).run(for: role)
+    return (database, role, TestDatabase.server(named: database.server.address.database, user: role))
+  }
+
+  @Test(
+    "a role that can make itself the owner is refused, and named where it is used already",
+    arguments: ["GRANT postgres TO", "ALTER ROLE NAME CREATEROLE", "ALTER ROLE NAME SUPERUSER"])
+  func members(change: String) throws {
+    let (database, role, service) = try Self.prepared()
+    let statement = change.contains("NAME") ? change.replacing("NAME", with: role) : "\(change) \(role)"
+    try TestDatabase.run(statement)
+    try TestDatabase.run("ALTER ROLE \(role) NOINHERIT")
+    let error = #expect(throws: StoreError.self) { try PostgreSQLPreparation(database.server).run(for: role) }
+    #expect(error?.sentence.contains("can make itself their owner") == true, "\(error?.sentence ?? "")")
+    #expect(try Self.findings(service).map(\.kind) == [.serverAdvice])
+  }
+
+  @Test(
+    "a preparation after which a role could still do more is none, and says what an administrator must do",
+    arguments: ["CREATE on the schema public", "TEMPORARY on the database", "DELETE on transfer"])
+  func remaining(surplus: String) throws {
+    let (owner, role) = (try TestDatabase.makeService(), try TestDatabase.makeService())
+    let database = try TestDatabase.empty()
+    let name = database.server.address.database
+    // The database and its schema belong to the administrator, as before version 15.
+    try Self.run("GRANT CREATE ON SCHEMA public TO \(owner)", on: database.server)
+    if surplus.hasPrefix("CREATE") { try Self.run("GRANT CREATE ON SCHEMA public TO PUBLIC", on: database.server) }
+    if !surplus.hasPrefix("TEMPORARY") {
+      try Self.run("REVOKE TEMPORARY ON DATABASE \(name) FROM PUBLIC", on: database.server)
+    }
+    if surplus.hasPrefix("DELETE") { try TestDatabase.run("GRANT pg_write_all_data TO \(role)") }
+    let error = #expect(throws: StoreError.self) {
+      try PostgreSQLPreparation(TestDatabase.server(named: name, user: owner)).run(for: role)
+    }
+    #expect(error?.sentence.contains("REVOKE") == true, "\(error?.sentence ?? "")")
+    if !surplus.hasPrefix("DELETE") {
+      #expect(error?.sentence.contains(surplus) == true, "\(error?.sentence ?? "")")
+    }
+    #expect(try Self.value("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", on: database.server) == 0)
+  }
+
   @Test("a role that was given more loses it with the next preparation")
   func again() throws {
-    let database = try TestDatabase()
-    try Self.run("GRANT UPDATE, TRUNCATE ON transfer TO \(TestDatabase.service)", on: database.owner)
-    #expect(try Self.findings(database.server).contains { $0.sentence.contains("TRUNCATE on transfer") })
-    let report = try PostgreSQLPreparation(database.owner).run(for: nil)
-    #expect(report.roles == [TestDatabase.service])
-    #expect(try Self.findings(database.server) == [])
+    let (database, role, service) = try Self.prepared()
+    try Self.run("GRANT UPDATE, TRUNCATE ON transfer TO \(role)", on: database.server)
+    #expect(try Self.findings(service).contains { $0.sentence.contains("TRUNCATE on transfer") })
+    #expect(try PostgreSQLPreparation(database.server).run(for: nil).roles == [role])
+    #expect(try Self.findings(service) == [])
   }
 
   @Test("an examination finds nothing with a service's role, and says what one role for everything could do")
   func advice() throws {
-    let database = try TestDatabase()
-    // What the template of the tests does not pass on.
-    try Self.run("REVOKE TEMPORARY ON DATABASE \(database.server.address.database) FROM PUBLIC", on: database.owner)
-    #expect(try Self.findings(database.server) == [])
-    try Self.run("REVOKE INSERT ON transfer FROM \(TestDatabase.service)", on: database.owner)
-    let lack = try Self.findings(database.server)
+    let (database, role, service) = try Self.prepared()
+    #expect(try Self.findings(service) == [])
+    try Self.run("REVOKE INSERT ON transfer FROM \(role)", on: database.server)
+    let lack = try Self.findings(service)
     #expect(lack.map(\.kind) == [.weakServer] && lack[0].sentence.contains("INSERT on transfer"))
 
     let name = "single_\(UInt64.random(in: 0...UInt64.max))"

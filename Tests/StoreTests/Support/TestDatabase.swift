@@ -16,7 +16,14 @@ final class TestDatabase: Sendable {
   var owner: PostgreSQLServer { Self.server(named: server.address.database) }
 
   /// The role of services. It may become the owner, which only ``SQLSession/becomeOwner()`` does.
-  static let service = "atelier_service"
+  private static let service = "service_\(UInt64.random(in: 0...UInt64.max))"
+
+  /// A role of services as an administrator makes it, of which no database knows anything.
+  static func makeService() throws -> String {
+    let name = "service_\(UInt64.random(in: 0...UInt64.max))"
+    try run("CREATE ROLE \(name) LOGIN")
+    return name
+  }
 
   /// - Throws: when there is no server, or it refuses.
   convenience init() throws {
@@ -51,16 +58,9 @@ final class TestDatabase: Sendable {
   private static let template = Result {
     let name = "template_\(UInt64.random(in: 0...UInt64.max))"
     try run("CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'")
-    // Another process of tests may have made it.
-    try run(
-      """
-      DO $$ BEGIN
-        CREATE ROLE \(service) LOGIN NOINHERIT;
-        GRANT postgres TO \(service);
-      EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
-      END $$
-      """)
+    try run("CREATE ROLE \(service) LOGIN NOINHERIT")
     _ = try PostgreSQLPreparation(server(named: name)).run(for: service)
+    try run("GRANT postgres TO \(service)")
     return name
   }
   /// The choice is of version 15; earlier ones have always copied.

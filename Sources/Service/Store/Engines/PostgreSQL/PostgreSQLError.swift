@@ -28,7 +28,7 @@ enum PostgreSQLError {
       return StoreError(
         .failed,
         "\(database) does not let “\(server.address.user)” do what it must (\(fault.message)). Let the role that owns the "
-          + "tables grant it: atelier store prepare --url postgresql://OWNER@… --role \(server.address.user)")
+          + "tables grant it: \(PostgreSQLPreparation.command(for: server))")
     case (.none, _): return nil
     case (.again, _), (_, "55P03"):
       return StoreError(.busy, "\(database) is busy with other processes. Try again when they are done.")
@@ -37,6 +37,11 @@ enum PostgreSQLError {
       return StoreError(.failed, "\(database) only lets itself be read: it is a standby. Connect to the primary server.")
     case (_, "53300"):
       return StoreError(.failed, "\(database) has no connection left. Let it have more (max_connections).")
+    case (_, nil) where fault.message.contains("password"):
+      return StoreError(
+        .failed,
+        "\(database) cannot be used (\(fault.message)). The password of “\(server.address.user)” is taken from "
+          + "ATELIER_STORE_PASSWORD, or from the file that `store.passwordFile` or --password-file names.")
     default: return StoreError(.failed, "\(database) cannot be used (\(fault.message)).")
     }
   }

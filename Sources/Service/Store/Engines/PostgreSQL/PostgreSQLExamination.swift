@@ -53,10 +53,10 @@ struct PostgreSQLExamination {
     var advice: [String] = []
     if try session.value("SELECT current_setting('is_superuser')") == "on" {
       advice.append("is used as a superuser, whom no rule binds. Give Atelier a role of its own: see docs/operating.md.")
-    } else if try PostgreSQLRoles.owns(server.address.user, in: session) {
+    } else if try PostgreSQLRoles.mayBecomeOwner(server.address.user, in: session) {
       advice.append(
-        "is used by the role that owns its tables, which could alter what is written of credits. Let services have a role "
-          + "of their own, with `atelier store prepare`: see docs/operating.md.")
+        "is used by a role that owns its tables or can make itself their owner, and so could alter what is written of "
+          + "credits. Let services have a role of their own, with `atelier store prepare`: see docs/operating.md.")
     } else {
       advice += try surplus(session)
     }
@@ -79,25 +79,21 @@ struct PostgreSQLExamination {
 
   /// What the role may not do, though services need it.
   private func lacks(_ session: PostgreSQLSession) throws -> [String] {
-    let missing = try PostgreSQLRoles.differences(in: session).missing
-    guard let first = missing.first else { return [] }
+    let missing = try PostgreSQLRoles.missing(of: server.address.user, in: session)
+    if missing.isEmpty { return [] }
     return [
-      "does not let “\(server.address.user)” do what it must (\(first), and \(missing.count - 1) more). Let the role that "
-        + "owns the tables grant it: atelier store prepare --url postgresql://OWNER@… --role \(server.address.user)"
+      "does not let “\(server.address.user)” do what it must (\(missing.prefix(5).joined(separator: ", "))). Let the role "
+        + "that owns the tables grant it: \(PostgreSQLPreparation.command(for: server))"
     ]
   }
 
   /// What a role that does not own the tables could do to them, or beside them.
   private func surplus(_ session: PostgreSQLSession) throws -> [String] {
-    var surplus = try PostgreSQLRoles.differences(in: session).surplus
-    if try session.value("SELECT has_schema_privilege('public', 'CREATE')") == true { surplus.append("CREATE on public") }
-    if try session.value("SELECT has_database_privilege(current_database(), 'TEMPORARY')") == true {
-      surplus.append("TEMPORARY on the database")
-    }
-    guard !surplus.isEmpty else { return [] }
+    let surplus = try PostgreSQLRoles.surplus(of: server.address.user, in: session)
+    if surplus.isEmpty { return [] }
     return [
       "lets “\(server.address.user)” do more than it needs: \(surplus.prefix(5).joined(separator: ", ")). Take it away with "
-        + "`atelier store prepare`, or as the owner of the database."
+        + "`atelier store prepare`, which says what an administrator must do where that is not enough."
     ]
   }
 

@@ -43,7 +43,7 @@ struct PostgreSQLOpening {
     return StoreError(
       .unpreparedDatabase,
       "The database \(server.address.shown) \(state), and this role may not make any. Let the role that owns the database "
-        + "do it: atelier store prepare --url postgresql://OWNER@… --role \(server.address.user)")
+        + "do it: \(PostgreSQLPreparation.command(for: server))")
   }
 
   private func check(_ connection: PostgreSQLConnection) throws {

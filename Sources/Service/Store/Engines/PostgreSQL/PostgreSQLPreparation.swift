@@ -1,3 +1,5 @@
+import POSIX
+
 /// Makes the tables of a database on a server, or brings them up to date, and lets the roles of services work with them.
 ///
 /// The owner of the tables does it, before the first service starts and after each update of Atelier.
@@ -14,6 +16,11 @@ public struct PostgreSQLPreparation: Sendable {
   }
 
   let server: PostgreSQLServer
+
+  /// What the owner of the tables types in a shell, so that the role of a service can work with them.
+  static func command(for server: PostgreSQLServer) -> String {
+    "atelier store prepare --url postgresql://OWNER@… --role \(ShellWord(server.address.user))"
+  }
 
   /// - Parameter server: with the user that owns the tables, or will.
   public init(_ server: PostgreSQLServer) { self.server = server }
@@ -46,15 +53,29 @@ public struct PostgreSQLPreparation: Sendable {
       guard try PostgreSQLRoles.owns(server.address.user, in: session) else {
         throw refusal("“\(server.address.user)” does not own its tables. Name the role that does in the address.")
       }
-      if let role, try PostgreSQLRoles.owns(role, in: session) {
-        throw refusal("“\(role)” owns the tables itself, so that it could alter what is written. Name another role.")
+      if let role, try PostgreSQLRoles.mayBecomeOwner(role, in: session) {
+        throw refusal(
+          "“\(role)” owns the tables or can make itself their owner, so that it could alter what is written. Name another "
+            + "role.")
       }
       let roles = Set(try PostgreSQLRoles.granted(in: session) + [role].compactMap(\.self)).sorted()
       for role in roles { try PostgreSQLRoles.grant(to: role, in: session) }
       if !roles.isEmpty { try PostgreSQLRoles.close(server.address.database, in: session) }
+      // What somebody else has granted, or granted to everybody, only they can take away.
+      for role in roles {
+        let surplus = try PostgreSQLRoles.surplus(of: role, in: session)
+        if !surplus.isEmpty { throw refusal(Self.advice(on: role, surplus, server.address.database)) }
+      }
       return Report(
         database: server.address.shown, previousVersion: before, schemaVersion: Schema.version, roles: roles)
     }
+  }
+
+  private static func advice(on role: String, _ surplus: [String], _ database: String) -> String {
+    "“\(role)” may do more than it needs, and not by a grant of the tables' owner: "
+      + "\(surplus.prefix(5).joined(separator: ", ")). Let an administrator of the server take away what it is a member "
+      + "of, or: REVOKE CREATE ON SCHEMA public FROM PUBLIC; "
+      + "REVOKE TEMPORARY ON DATABASE \(PostgreSQLRoles.quoted(database)) FROM PUBLIC"
   }
 
   private func refusal(_ fact: String) -> StoreError {

@@ -50,18 +50,47 @@ enum PostgreSQLRoles {
       """, [role]) ?? false
   }
 
-  /// What the role of a connection may do besides what it needs, and what it may not though it needs it, as
-  /// `UPDATE on transfer`.
-  static func differences(in session: PostgreSQLSession) throws -> (surplus: [String], missing: [String]) {
+  /// Whether a role can do so already, or can make itself the owner, or a member of its role: before 16, whoever may make
+  /// roles could grant every one.
+  static func mayBecomeOwner(_ role: String, in session: PostgreSQLSession) throws -> Bool {
+    try session.value(
+      """
+      SELECT COALESCE(bool_or(pg_has_role(CAST(?1 AS name), relowner, 'MEMBER')), FALSE) OR EXISTS (
+        SELECT 1 FROM pg_roles WHERE rolname = CAST(?1 AS name) AND (
+          rolsuper OR rolcreaterole AND CAST(current_setting('server_version_num') AS BIGINT) < 160000))
+      FROM pg_class WHERE relnamespace = CAST('public' AS regnamespace) AND relkind = 'r'
+      """, [role]) ?? false
+  }
+
+  /// What a role may do to the tables, or beside them, besides what it needs, as `UPDATE on transfer`.
+  static func surplus(of role: String, in session: PostgreSQLSession) throws -> [String] {
+    let beside: [String] = try session.values(
+      """
+      SELECT name FROM (VALUES
+        ('CREATE on the schema public', has_schema_privilege(CAST(?1 AS name), 'public', 'CREATE')),
+        ('TEMPORARY on the database', has_database_privilege(CAST(?1 AS name), current_database(), 'TEMPORARY'))
+      ) AS privilege (name, has) WHERE has ORDER BY name
+      """, [role])
+    return try differences(of: role, in: session).surplus + beside
+  }
+
+  /// What a role may not do to the tables, though it needs it.
+  static func missing(of role: String, in session: PostgreSQLSession) throws -> [String] {
+    try differences(of: role, in: session).missing
+  }
+
+  private static func differences(
+    of role: String, in session: PostgreSQLSession
+  ) throws -> (surplus: [String], missing: [String]) {
     let present: [String] = try session.values(
       """
       SELECT kind || ' on ' || CAST(relname AS TEXT)
       FROM pg_class, (VALUES ('SELECT'), ('INSERT'), ('UPDATE'), ('DELETE'), ('TRUNCATE'), ('TRIGGER')) AS kinds (kind)
       WHERE relnamespace = CAST('public' AS regnamespace) AND relkind = 'r' AND CASE
-        WHEN kind IN ('SELECT', 'INSERT', 'UPDATE') THEN has_any_column_privilege(pg_class.oid, kind)
-        ELSE has_table_privilege(pg_class.oid, kind) END
+        WHEN kind IN ('SELECT', 'INSERT', 'UPDATE') THEN has_any_column_privilege(CAST(?1 AS name), pg_class.oid, kind)
+        ELSE has_table_privilege(CAST(?1 AS name), pg_class.oid, kind) END
       ORDER BY 1
-      """)
+      """, [role])
     var needed: [String] = []
     for (table, changes) in privileges {
       needed.append("SELECT on \(table)")
