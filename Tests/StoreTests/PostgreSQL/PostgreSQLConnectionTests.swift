@@ -87,9 +87,16 @@ struct PostgreSQLConnectionTests {
       session.note([SQLRow(columns: SQLColumns(["max"]), values: [.integer(Int64(number))])], to: highest)
     }
     #expect(proxy.passed - before == 1)
+    // What a change has not asked for, it does not get from what others have.
+    try session.foresee([Foresight(subjects: ["a"], queries: { [count] }), Foresight(subjects: ["b"], queries: { [] })])
+    session.beginChange()
+    session.run("INSERT INTO slate VALUES (?)", [9])
+    session.beginChange()
+    #expect(try session.value(count) == 6)
+    try session.push()
+    _ = try session.change("DELETE FROM slate WHERE number = ?", [9])
     // What a change has written itself, it reads.
     #expect(try session.value(count) == 5)
-    session.forget()
     session.beginChange()
     #expect(try session.value(count) == 5)
     try session.finish(with: Statement(text: "COMMIT"))

@@ -7,8 +7,8 @@ final class PostgreSQLSession: SQLSession {
   private var deferred: [PostgreSQLConnection.Statement]
   /// What was prefetched, until anything is changed.
   private var answers: [SQLQuery: [SQLRow]] = [:]
-  /// What was asked for several changes together. Each begins with all of it: none reads what another one writes.
-  private var foreseen: [SQLQuery: [SQLRow]] = [:]
+  /// What was asked for several changes together, for each what it has asked: none asks for what another one writes.
+  private var foreseen: [[SQLQuery: [SQLRow]]] = []
   /// What was said to be the answer.
   private var noted: [SQLQuery: [SQLRow]] = [:]
   /// Whether anything was sent: then the transaction must be ended.
@@ -57,17 +57,16 @@ final class PostgreSQLSession: SQLSession {
 
   /// Asks what several changes read.
   func foresee(_ foresights: [Foresight]) throws {
-    try prefetch(foresights.reduce(into: [SQLQuery: Void]()) { queries, foresight in
-      for query in try foresight.queries() { queries[query] = () }
-    }.keys + [])
-    foreseen = answers
+    let queries = try foresights.map { Set(try $0.queries()) }
+    answers = [:]
+    try prefetch(queries.reduce(into: Set()) { $0.formUnion($1) } + [])
+    foreseen = queries.map { queries in
+      queries.reduce(into: [:]) { own, query in own[query] = answers[query] }
+    }
   }
 
-  /// Begins one of the changes for which was asked.
-  func beginChange() { answers = foreseen }
-
-  /// Lets the next changes ask for themselves.
-  func forget() { (answers, foreseen) = ([:], [:]) }
+  /// Begins the next of the changes for which was asked, or one that asks for itself.
+  func beginChange() { answers = foreseen.isEmpty ? [:] : foreseen.removeFirst() }
 
   /// Sends the last changes, so that the server makes them while the next ones are decided.
   func push() throws(PostgreSQLFault) {

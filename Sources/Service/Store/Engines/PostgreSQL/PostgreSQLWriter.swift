@@ -91,9 +91,9 @@ final class PostgreSQLWriter: WritingConnection {
             return [attempt]
           }
           attempts.append(attempt)
-          if writes.count > 1 { try session.push() }
+          // What the last one writes goes with the end.
+          if attempts.count < writes.count { try session.push() }
         }
-        session.forget()
       }
       session.run(
         """
