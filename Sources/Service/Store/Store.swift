@@ -127,7 +127,8 @@ public final class Store: Sendable {
         surroundings: surroundings)
       (files, localFiles) = (inBucket, LocalFiles(directory: directory, cache: inBucket.cache))
     } else {
-      files = FolderFiles(folder: folder, engine: engine, threads: threads)
+      files = FolderFiles(
+        folder: folder, engine: engine, threads: threads, isRecordedElsewhere: server != nil)
       localFiles = LocalFiles(directory: directory, cache: nil)
     }
     self.directory = directory

@@ -143,9 +143,9 @@ struct StoreCopyTests {
   @Test("a copy fills a database that is prepared for a service's role, which then works with it")
   func prepared() async throws {
     _ = try await filled()
-    _ = try TestDatabase()
-    _ = try PostgreSQLPreparation(server).run(for: TestDatabase.service)
-    let service = TestDatabase.server(named: server.address.database, user: TestDatabase.service)
+    let role = try TestDatabase.makeService()
+    _ = try PostgreSQLPreparation(server).run(for: role)
+    let service = TestDatabase.server(named: server.address.database, user: role)
     let refused = await refusal(.directory(fixture.directory), .server(service))
     #expect(refused?.sentence.contains("does not own the tables") == true, "\(refused?.sentence ?? "")")
     _ = try await copy(.directory(fixture.directory), .server(server))
@@ -168,6 +168,31 @@ struct StoreCopyTests {
     await store.close()
     let first = try await fixture.open()
     #expect(try await first.check().findings == [])
+    await first.close()
+  }
+
+  @Test("a copy whose pictures are said to be in a bucket, and are in the folder, is refused")
+  func bucket() async throws {
+    _ = try await filled()
+    let copy = StoreCopy(
+      from: .directory(fixture.directory), to: .server(server), directory: fixture.directory, hasPictures: false,
+      surroundings: fixture.surroundings)
+    let refused = await #expect(throws: StoreError.self) { _ = try await copy.run() }
+    #expect(refused?.sentence.contains("are in its folder") == true, "\(refused?.sentence ?? "")")
+    #expect(try isEmpty())
+  }
+
+  @Test("a service on a server leaves the pictures alone that the database beside them may know")
+  func unknownPictures() async throws {
+    _ = try await filled()
+    let pictures = try fixture.directory.artifactFiles()
+    try #require(!pictures.isEmpty)
+    // Somebody has named the server and copied nothing; a process has died besides.
+    let first = try await open(server, in: fixture.directory)
+    #expect(try await first.check().findings.contains { $0.sentence.contains("atelier store copy") })
+    first.leftFiles.store(true, ordering: .relaxed)
+    #expect(try await first.sweep() == 0)
+    #expect(try fixture.directory.artifactFiles() == pictures)
     await first.close()
   }
 

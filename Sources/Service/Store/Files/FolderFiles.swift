@@ -6,6 +6,8 @@ struct FolderFiles: FileStore {
   let folder: ArtifactFolder
   let engine: any StoreEngine
   let threads: FileThreads
+  /// Whether the records of these files are elsewhere than in the data directory.
+  let isRecordedElsewhere: Bool
 
   private var directory: DataDirectory { folder.directory }
 
@@ -144,9 +146,16 @@ struct FolderFiles: FileStore {
     }
   }
 
+  /// What is unknown to a database on a server may be known to the one in the data directory, which somebody has not copied
+  /// yet or works with again.
+  func leftovers(in folder: String) async throws -> [String] {
+    if isRecordedElsewhere, directory.hasDatabase { return [] }
+    return try await unknown(in: folder)
+  }
+
   /// Files, notes and rows are looked up in this order: a file that becomes an artifact meanwhile has its row by the time
   /// its note is gone.
-  func leftovers(in folder: String) async throws -> [String] {
+  private func unknown(in folder: String) async throws -> [String] {
     let found = try await threads.run(isUrgent: false) { try directory.artifactFiles(in: folder) }
     if found.isEmpty { return [] }
     let pending = try await threads.run(isUrgent: false) { try self.folder.pendingNames() }
@@ -156,7 +165,7 @@ struct FolderFiles: FileStore {
 
   func unreferenced() async throws -> [String] {
     var files: [String] = []
-    for folder in try await foldersToSweep() { files += try await leftovers(in: folder) }
+    for folder in try await foldersToSweep() { files += try await unknown(in: folder) }
     return files
   }
 

@@ -62,6 +62,16 @@ extension Store {
       return try FileSystem.names(in: directory.processes).contains { "\(directory.processes)/\($0)" != mine }
     }
     if hasOthers { return nil }
+    if isOnServer {
+      return IntegrityReport.Finding(
+        kind: .lostRecords,
+        sentence: "\(files.count) of the pictures in \(localFiles.folder) are unknown to the database on the server. "
+          + (directory.hasDatabase
+            ? "They may belong to \(directory.database): copy it first, with `atelier store copy`, or name another data "
+              + "directory."
+            : "Before they are removed as belonging to nothing, make sure that the data directory is that of this "
+              + "database."))
+    }
     return IntegrityReport.Finding(
       kind: .lostRecords,
       sentence: "\(files.count) of the pictures in \(localFiles.folder) are unknown to the database: it is older than "

@@ -118,6 +118,7 @@ public struct StoreCopy: Sendable {
     if case .server(let server) = target { try PostgreSQLFilling(server: server).check() }
     return try withSource { session, isUnchanged in
       let names = try hasPictures ? DatabaseFile.pictures(in: session) : []
+      if !hasPictures { try requireNone(of: DatabaseFile.pictures(in: session)) }
       let (copied, lost) = try copyPictures(names, progress)
       let rows = TableCopy { progress(.rows($1)) }
       let sums = try fill(session, rows, isUnchanged)
@@ -168,6 +169,17 @@ public struct StoreCopy: Sendable {
   }
 
   // MARK: Pictures
+
+  /// Pictures that are said to be in a bucket must not be in the folder of the source.
+  private func requireNone(of names: [String]) throws {
+    guard let directory = source.directory,
+      let path = try names.lazy.map(directory.path(ofArtifact:)).first(where: { try FileStatus(path: $0) != nil })
+    else { return }
+    throw StoreError(
+      .failed,
+      "The pictures of \(directory.path), such as \(path), are in its folder and not in the bucket of the configuration. "
+        + "Nothing was copied. Use `atelier backup` without this configuration, and `atelier restore` with it.")
+  }
 
   /// Gives pictures a place where the target's are, and leaves them where they were.
   private func copyPictures(
