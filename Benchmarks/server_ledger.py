@@ -16,7 +16,7 @@ from typing import Any
 from ledger import rate
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Tests/SharedLedger"))
-from server import Cluster, tools  # noqa: E402
+from server import Cluster, Proxy, tools  # noqa: E402
 
 #: How long a way to the server and back takes besides, in seconds.
 ROUND_TRIP = 0.0005
@@ -24,53 +24,38 @@ ROUND_TRIP = 0.0005
 CALLERS = (1, 16, 64)
 
 
-class Relay:
+class Relay(Proxy):
     """A way to a server on which everything takes a while longer, in each direction."""
 
-    def __init__(self, port: int, delay: float) -> None:
-        self.target, self.delay = port, delay
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = int(self.listener.getsockname()[1])
-        threading.Thread(target=self.accept, daemon=True).start()
+    def to_server(self, client: socket.socket, server: socket.socket) -> None:
+        self.forward(client, server)
 
-    def accept(self) -> None:
-        while True:
-            try:
-                client, _ = self.listener.accept()
-            except OSError:
-                return
-            server = socket.create_connection(("127.0.0.1", self.target))
-            for each in (client, server):
-                each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self.forward(client, server)
-            self.forward(server, client)
+    def to_client(self, server: socket.socket, client: socket.socket) -> None:
+        self.forward(server, client)
 
     def forward(self, source: socket.socket, target: socket.socket) -> None:
         way: queue.SimpleQueue[tuple[float, bytes]] = queue.SimpleQueue()
 
-        def read() -> None:
-            while True:
-                try:
-                    some = source.recv(1 << 18)
-                except OSError:
-                    some = b""
-                way.put((time.perf_counter() + self.delay, some))
-                if not some:
-                    return
-
         def write() -> None:
             while True:
                 due, some = way.get()
+                if not some:
+                    return self.end(source, target)
                 time.sleep(max(0.0, due - time.perf_counter()))
                 try:
-                    if not some:
-                        return target.shutdown(socket.SHUT_RDWR)
                     target.sendall(some)
                 except OSError:
-                    return
+                    return self.end(source, target)
 
-        threading.Thread(target=read, daemon=True).start()
         threading.Thread(target=write, daemon=True).start()
+        while True:
+            try:
+                some = source.recv(1 << 18)
+            except OSError:
+                some = b""
+            way.put((time.perf_counter() + ROUND_TRIP / 2, some))
+            if not some:
+                return
 
 
 def server_ledger(report: Any, build: Path, folder: Path, rounds: int = 3) -> None:
@@ -82,7 +67,7 @@ def server_ledger(report: Any, build: Path, folder: Path, rounds: int = 3) -> No
     try:
         # As on a server that keeps what it has acknowledged.
         cluster.start("fsync=on", "shared_buffers=128MB")
-        for where, port in (("loopback", cluster.port), ("0.5 ms away", Relay(cluster.port, ROUND_TRIP / 2).port)):
+        for where, port in (("loopback", cluster.port), ("0.5 ms away", Relay(cluster).port)):
             for callers in CALLERS:
                 found = statistics.median(measured(program, cluster, port, folder, callers) for _ in range(rounds))
                 goal = 300 if callers == 64 and port != cluster.port else None

@@ -20,7 +20,7 @@ extension Bucket {
   public func reach(isBrief: Bool = false) async throws(BucketError) -> Int? {
     let query = [CanonicalRequest.QueryItem("list-type", "2"), .init("max-keys", "1"), .init("prefix", address.prefix)]
     var order = Order(method: .get, query: query)
-    if isBrief { (order.limits, order.mostTries) = (Self.briefLimits, Self.briefTries) }
+    if isBrief { order.shorten() }
     let response = try await perform(order) { $0 == 200 }
     let ours = surroundings.now()
     return response.header("Date").flatMap { SigningTime(httpDate: $0) }.map {
@@ -32,18 +32,14 @@ extension Bucket {
   /// - Parameter name: one that nothing else has; it does not matter whether it is there.
   public func tryStoring(as name: String) async throws(BucketError) {
     var order = try put(Array("trial".utf8), as: name, mimeType: "text/plain")
-    (order.limits, order.mostTries) = (Self.briefLimits, Self.briefTries)
-    let response = try await perform(order) { $0 == 200 || $0 == 412 }
-    try await delete(name)
+    order.shorten()
     // What an earlier trial has left says nothing about new bytes.
-    guard response.status == 412 else { return }
-    _ = try await perform(order) { $0 == 200 || $0 == 412 }
-    try await delete(name)
+    for _ in 0..<2 {
+      let response = try await perform(order) { $0 == 200 || $0 == 412 }
+      try await delete(name, isBrief: true)
+      if response.status == 200 { return }
+    }
   }
-
-  /// One lost answer says nothing.
-  private static let briefTries = 2
-  private static let briefLimits = HTTPLimits(total: .seconds(5), connect: .seconds(3), stall: .seconds(4))
 
   /// Whether deleted objects stay as versions.
   public func keepsVersions() async throws(BucketError) -> Keeping {

@@ -56,8 +56,11 @@ extension Bucket {
   }
 
   /// Deletes an object; it does not matter whether it is there.
-  public func delete(_ name: String) async throws(BucketError) {
-    let response = try await perform(Order(method: .delete, key: try key(name))) { [200, 204, 404].contains($0) }
+  /// - Parameter isBrief: true to wait for a few seconds only.
+  public func delete(_ name: String, isBrief: Bool = false) async throws(BucketError) {
+    var order = Order(method: .delete, key: try key(name))
+    if isBrief { order.shorten() }
+    let response = try await perform(order) { [200, 204, 404].contains($0) }
     try Self.checkBucket(response)
   }
 

@@ -41,9 +41,14 @@ public struct Bucket: Sendable {
     var headers: [HTTPHeader] = []
     var body: [UInt8]?
     var limits = HTTPLimits()
-    /// How often it is made at most, whatever the bucket's surroundings say: where somebody waits who had rather know
-    /// that it is not possible now.
+    /// How often it is made at most, whatever the bucket's surroundings say.
     var mostTries = Int.max
+
+    /// For where somebody waits who had rather know that it is not possible now. One lost answer says nothing.
+    mutating func shorten() {
+      limits = HTTPLimits(total: .seconds(5), connect: .seconds(3), stall: .seconds(4))
+      mostTries = 2
+    }
   }
 
   /// Performs a request, several times if the storage is busy or cannot be reached.
