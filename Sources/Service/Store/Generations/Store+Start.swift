@@ -1,7 +1,9 @@
 import AtelierProtocol
 
 extension Store {
-  /// Moves a queued generation of this process to `running`.
+  /// Moves a queued generation of this process to `running`. One in the offline queue, which a limit of running ones does
+  /// not count, is begun by ``claimNext(for:includingUnclaimed:standardModel:standardTextModel:perAccount:)``: this changes
+  /// no count that a request of the same group may have read.
   /// - Throws: what ``checkReady()`` throws; the generation is then unchanged.
   public func start(_ id: GenerationID) async throws(AtelierError) -> NoteOutcome {
     try await checkReady()
