@@ -44,6 +44,12 @@
   (when (and atelier--sent (plist-get message :id))
     (setf (atelier--work-id atelier--sent) (plist-get message :id))))
 
+(cl-defmethod jsonrpc-connection-send :around ((service atelier--service) &rest _message)
+  "Leave it to the end of SERVICE to say why, where that comes before a message."
+  (condition-case failure
+      (cl-call-next-method)
+    (error (when (jsonrpc-running-p service) (signal (car failure) (cdr failure))))))
+
 (defun atelier--locale ()
   "The language of the environment as a language tag, or nil."
   (let ((name (cl-some (lambda (variable) (let ((value (getenv variable))) (unless (member value '(nil "")) value)))

@@ -270,6 +270,20 @@
     (call-interactively #'atelier-headshot)
     (atelier-test-expect "service has ended.\nError: Unknown option '--nonsense'")))
 
+(atelier-deftest atelier-earlier-end
+  "A service that has ended before anything is sent to it says why."
+  (atelier-test-kill)
+  (atelier-test-document "v.md" "m|e.png")
+  (let ((atelier-command (list (getenv "ATELIER") "--nonsense"))
+        (make (symbol-function 'make-process)))
+    (cl-letf (((symbol-function 'make-process)
+               (lambda (&rest arguments)
+                 (let* ((process (apply make arguments)) (id (process-id process)))
+                   (while (eq 0 (signal-process id 0)))
+                   process))))
+      (call-interactively #'atelier-headshot))
+    (atelier-test-expect "service has ended.\nError: Unknown option '--nonsense'")))
+
 (atelier-deftest atelier-directory
   "The data directory is the one of the variable."
   (atelier-test-kill)
