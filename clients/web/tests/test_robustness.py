@@ -360,12 +360,20 @@ def unread_bytes(pid: int) -> int:
         os.close(number)
 
 
+def states(pid: int) -> List[str]:
+    """The states of the threads of a process, such as `T` for one that was stopped."""
+    texts = [path.read_text() for path in pathlib.Path(f"/proc/{pid}/task").glob("*/stat")]
+    return [text.rpartition(")")[2].split()[0] for text in texts]
+
+
 def test_a_request_that_the_service_dies_of_may_be_sent_again(new_host: Callable[..., Host]) -> None:
     host = new_host()
     browser = Browser(host).admit()
     assert browser.get("/history").status == 200
     service = host.services()[0]
     os.kill(service, signal.SIGSTOP)
+    # Until then, one of its threads may still read the request.
+    until("the service that stands still", lambda: all(state == "T" for state in states(service)))
     connection = browser.connect()
     browser.send(connection, "GET", API + "/history")
     until("the request at the service", lambda: unread_bytes(service) > 0)
