@@ -3,11 +3,12 @@
 #
 #   scripts/with-postgresql.sh COMMAND...
 #
+# POSTGRESQL_PROGRAMS names the folder of its programs; without it, the newest server of this machine is taken.
 # The command finds the folder of the socket in ATELIER_TEST_POSTGRESQL; the user is postgres. Where no server is installed
 # or none can be started, the command runs without, and the tests that need it are skipped.
 set -eu
 
-tools=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -n 1)
+tools=${POSTGRESQL_PROGRAMS:-$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -n 1)}
 if [ -z "$tools" ]; then
   echo "The tests with PostgreSQL are skipped: it is not installed." >&2
   exec "$@"

@@ -14,7 +14,9 @@ from typing import Any, List, Optional
 
 
 def tools() -> Optional[Path]:
-    """The programs of the newest PostgreSQL of this machine; None where none is installed."""
+    """The programs that POSTGRESQL_PROGRAMS names, or those of the newest PostgreSQL of this machine; None without one."""
+    if named := os.environ.get("POSTGRESQL_PROGRAMS"):
+        return Path(named)
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
     return found[-1].parent if found else None
 
@@ -28,7 +30,7 @@ def free_port() -> int:
 class Cluster:
     """A server of its own, on loopback. Its files outlive a kill -9 of all its processes."""
 
-    SETTINGS = ["fsync=off", "shared_buffers=64MB", "autovacuum=off", "max_wal_size=2GB", "wal_keep_size=256MB"]
+    SETTINGS = ["fsync=off", "shared_buffers=64MB", "autovacuum_naptime=5s", "max_wal_size=2GB", "wal_keep_size=256MB"]
 
     def __init__(self, standby_of: Optional[Cluster] = None, listens: str = "127.0.0.1") -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="atelier-cluster-"))

@@ -171,7 +171,9 @@ struct PostgreSQLRoleTests {
 
   @Test(
     "a role that can make itself the owner is refused, and named where it is used already",
-    arguments: ["GRANT postgres TO", "ALTER ROLE NAME CREATEROLE", "ALTER ROLE NAME SUPERUSER"])
+    arguments: ["GRANT postgres TO", "ALTER ROLE NAME SUPERUSER"]
+      // Since version 16, who may create roles may not grant those of others.
+      + (TestDatabase.version < 160_000 ? ["ALTER ROLE NAME CREATEROLE"] : []))
   func members(change: String) throws {
     let (database, role, service) = try Self.prepared()
     let statement = change.contains("NAME") ? change.replacing("NAME", with: role) : "\(change) \(role)"

@@ -64,8 +64,10 @@ final class TestDatabase: Sendable {
     return name
   }
   /// The choice is of version 15; earlier ones have always copied.
-  private static let copying =
-    (try? administrator.withConnection { $0.serverVersion }) ?? 0 >= 150_000 ? "STRATEGY file_copy" : ""
+  private static let copying = version >= 150_000 ? "STRATEGY file_copy" : ""
+
+  /// The server's version, such as 150004; 0 where none answers.
+  static let version = (try? administrator.withConnection { $0.serverVersion }) ?? 0
 
   static func server(named name: String, user: String = "postgres") -> PostgreSQLServer {
     let host = PostgreSQLAddress.Host(name: folder ?? "/nowhere", port: 5432)
