@@ -165,7 +165,11 @@ let package = Package(
     .target(
       name: "Portrait", dependencies: ["TFLite", "Localization", "CEmbedded"],
       path: "Sources/Worker/Portrait", swiftSettings: optimised),
-    .target(name: "TFLite", path: "Sources/Worker/TFLite", swiftSettings: optimised),
+    .target(
+      name: "TFLite", dependencies: ["CMatrixProduct"], path: "Sources/Worker/TFLite", swiftSettings: optimised),
+    .target(
+      name: "CMatrixProduct", path: "Sources/Worker/CMatrixProduct",
+      cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
     .target(
       name: "CVips", path: "Sources/Worker/CVips", cSettings: [.unsafeFlags(glibHeaders)],
       linkerSettings: ["vips", "gobject-2.0", "glib-2.0"].map { .linkedLibrary($0) }),

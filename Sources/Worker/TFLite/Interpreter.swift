@@ -1,4 +1,4 @@
-/// Runs a TensorFlow Lite model of single-precision image operators on one core.
+/// Runs a TensorFlow Lite model of single-precision image operators.
 ///
 /// The initialiser checks the model and plans its memory; a run then allocates only its results and cannot fail. Do not
 /// use it from two tasks at once.
@@ -17,18 +17,22 @@ public final class Interpreter {
   private let memory: Memory
 
   /// Reads and plans a model.
-  /// - Parameter bytes: a `.tflite` file; not needed afterwards.
+  /// - Parameters:
+  ///   - bytes: a `.tflite` file; not needed afterwards.
+  ///   - cores: how many work on each step. More than one is of use for large networks.
   /// - Throws: ``ModelError`` for whatever is not a model this interpreter can run; never traps, whatever the bytes.
-  public init(model bytes: [UInt8]) throws(ModelError) {
+  public init(model bytes: [UInt8], cores: Int = 1) throws(ModelError) {
     let plan = try Plan(Model(parsing: bytes))
     guard plan.inputs.count == 1 else { throw .unsupported("a model of \(plan.inputs.count) inputs") }
     self.plan = plan
     inputShape = plan.inputs[0].shape.axes
     outputShapes = plan.outputs.map(\.shape.axes)
     // Owned by this object, freed in deinit, handed to kernels only during a run.
+    let cores = min(max(1, cores), 64)
     memory = Memory(
       activations: Self.allocate(plan.layout.size), constants: UnsafePointer(Self.copy(plan.constants)),
-      scratch: Self.allocate(plan.scratchSize), offsets: plan.layout.offsets)
+      scratch: Self.allocate(plan.scratchSize * cores), scratchSize: plan.scratchSize, cores: cores,
+      offsets: plan.layout.offsets)
   }
 
   deinit {

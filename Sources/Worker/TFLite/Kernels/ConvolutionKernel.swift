@@ -26,7 +26,7 @@ struct ConvolutionKernel: ActivatedKernel {
   }
 
   var reads: [Operand] { [input] }
-  var scratchSize: Int { isPointwise ? 0 : window.outputWidth * weights.depth }
+  var scratchSize: Int { isPointwise ? 0 : columns * weights.depth }
   var cost: Int { outputShape.elements * weights.depth }
 
   private var isPointwise: Bool {
@@ -45,13 +45,20 @@ struct ConvolutionKernel: ActivatedKernel {
       return
     }
     let imageSize = input.shape.height * input.shape.width * input.shape.channels
-    for row in 0..<outputShape.batch * window.outputHeight {
-      let image = source + row / window.outputHeight * imageSize
-      gather(image, row % window.outputHeight, into: memory.scratch)
-      finish(
-        memory.scratch, target + row * window.outputWidth * weights.channels, window.outputWidth, memory)
+    memory.forEachPart(of: outputShape.batch * window.outputHeight) { rows, scratch in
+      for row in rows {
+        let image = source + row / window.outputHeight * imageSize
+        for first in stride(from: 0, to: window.outputWidth, by: columns) {
+          let part = first..<min(first + columns, window.outputWidth)
+          gather(image, row % window.outputHeight, part, into: scratch)
+          finish(scratch, target + (row * window.outputWidth + first) * weights.channels, part.count, memory)
+        }
+      }
     }
   }
+
+  /// How many positions of a row are gathered at a time: whole tiles of the product, few enough to stay in the cache.
+  private var columns: Int { min(window.outputWidth, max(1, 32_768 / weights.depth / 12) * 12) }
 
   private func finish(
     _ source: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>, _ rows: Int, _ memory: Memory
@@ -60,17 +67,19 @@ struct ConvolutionKernel: ActivatedKernel {
     activation.apply(to: target, count: rows * weights.channels, channels: weights.channels, memory: memory)
   }
 
-  /// The window's numbers for each position of output row `y`; zero outside the image.
-  private func gather(_ image: UnsafePointer<Float>, _ y: Int, into scratch: UnsafeMutablePointer<Float>) {
+  /// The window's numbers for some positions of output row `y`; zero outside the image.
+  private func gather(
+    _ image: UnsafePointer<Float>, _ y: Int, _ part: Range<Int>, into scratch: UnsafeMutablePointer<Float>
+  ) {
     let channels = input.shape.channels
-    scratch.update(repeating: 0, count: window.outputWidth * weights.depth)
+    scratch.update(repeating: 0, count: part.count * weights.depth)
     for kernelRow in window.kernelRows(at: y, height: input.shape.height) {
       let row = y * window.strideHeight - window.top + kernelRow * window.dilationHeight
       let line = image + row * input.shape.width * channels
-      for x in 0..<window.outputWidth {
+      for x in part {
         let columns = window.kernelColumns(at: x, width: input.shape.width)
         let origin = x * window.strideWidth - window.left
-        let target = scratch + x * weights.depth + kernelRow * window.kernelWidth * channels
+        let target = scratch + (x - part.lowerBound) * weights.depth + kernelRow * window.kernelWidth * channels
         if window.dilationWidth == 1 {
           let first = line + (origin + columns.lowerBound) * channels
           (target + columns.lowerBound * channels).update(from: first, count: columns.count * channels)

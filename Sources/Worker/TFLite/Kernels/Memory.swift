@@ -1,14 +1,20 @@
+import Dispatch
+
 /// The memory of a run.
 ///
 /// Safety of the pointers, for all kernels: the `Interpreter` owns the three allocations and outlives each run. The
 /// planner gives each slot space for its tensor's elements inside the activations (`ArenaLayout`), appends each
-/// constant as a whole, and allocates the largest scratch memory that any kernel needs. Each kernel's initialiser
-/// checks the shapes of its operands against each other before the first run, and `run` stays inside these shapes; so
-/// no value of a model is used as an address.
+/// constant as a whole, and allocates for each core the largest scratch memory that any kernel needs. Each kernel's
+/// initialiser checks the shapes of its operands against each other before the first run, and `run` stays inside these
+/// shapes; so no value of a model is used as an address.
 struct Memory {
   let activations: UnsafeMutablePointer<Float>
   let constants: UnsafePointer<Float>
   let scratch: UnsafeMutablePointer<Float>
+  /// Numbers of scratch memory for each core.
+  let scratchSize: Int
+  /// How many cores work at the same time.
+  let cores: Int
   /// The first number of each slot, counted from the beginning of the activations.
   let offsets: [Int]
 
@@ -21,6 +27,17 @@ struct Memory {
 
   func write(_ slot: Int) -> UnsafeMutablePointer<Float> {
     activations + offsets[slot]
+  }
+
+  /// Calls `work` with the parts of `0..<rows`, one for each core, and with that core's scratch memory, and waits for all.
+  /// - Parameter work: writes nothing but its own rows and scratch memory.
+  func forEachPart(of rows: Int, _ work: (_ part: Range<Int>, _ scratch: UnsafeMutablePointer<Float>) -> Void) {
+    if cores == 1 { return work(0..<rows, scratch) }
+    // Each part has its own rows and scratch memory, and all have ended before this function does.
+    nonisolated(unsafe) let (memory, work) = (self, work)
+    DispatchQueue.concurrentPerform(iterations: cores) { core in
+      work(core * rows / memory.cores..<(core + 1) * rows / memory.cores, memory.scratch + core * memory.scratchSize)
+    }
   }
 }
 

@@ -44,13 +44,15 @@ struct ResizeBilinearKernel: Kernel {
   func run(in memory: Memory) {
     let channels = input.shape.channels
     let lineSize = input.shape.width * channels
-    for index in 0..<outputShape.batch * rows.count {
-      let row = rows[index % rows.count]
-      let image = memory.read(input) + index / rows.count * input.shape.height * lineSize
-      let target = memory.write(output) + index * columns.count * channels
-      for x in 0..<columns.count {
-        blend(
-          image + row.first * lineSize, image + row.second * lineSize, row.fraction, columns[x], target + x * channels)
+    memory.forEachPart(of: outputShape.batch * rows.count) { part, _ in
+      for index in part {
+        let row = rows[index % rows.count]
+        let image = memory.read(input) + index / rows.count * input.shape.height * lineSize
+        let target = memory.write(output) + index * columns.count * channels
+        for x in 0..<columns.count {
+          blend(
+            image + row.first * lineSize, image + row.second * lineSize, row.fraction, columns[x], target + x * channels)
+        }
       }
     }
   }

@@ -1,7 +1,7 @@
 /// A model that is ready to run: its kernels in order, its constants in the kernels' layout, and its memory layout.
 struct Plan {
   /// The limits of a run. The embedded models need far less; a model beyond them could exhaust the machine.
-  static let maximumCost = 4_000_000_000
+  static let maximumCost = 20_000_000_000
   static let maximumNumbers = 1 << 26
 
   let kernels: [any Kernel]
@@ -21,13 +21,12 @@ struct Plan {
     outputs = model.outputs.map { ($0, model.tensors[$0].shape) }
     scratchSize = kernels.map(\.scratchSize).max() ?? 0
 
-    let needed = Self.requests(kernels, model)
-    let total = needed.reduce(scratchSize + constants.count) { $0 + $1.size }
+    layout = ArenaLayout(slots: model.tensors.count, requests: Self.requests(kernels, model))
+    let total = layout.size + scratchSize + constants.count
     let cost = kernels.reduce(0) { min($0 + $1.cost, Self.maximumCost + 1) }
     guard total <= Self.maximumNumbers, cost <= Self.maximumCost else {
       throw .unsupported("it needs \(total) numbers and \(cost) multiplications")
     }
-    layout = ArenaLayout(slots: model.tensors.count, requests: needed)
   }
 
   private static func requests(_ kernels: [any Kernel], _ model: Model) -> [ArenaLayout.Request] {
