@@ -78,7 +78,7 @@ Recommends: ca-certificates
 Suggests: libpq5, libsecret-tools, atelier-web
 Section: graphics
 Description: service that makes AI pictures of people
- Atelier makes headshots on this machine with three small neural networks. With
+ Atelier makes headshots on this machine with five small neural networks. With
  an API key it also uses Google's image models, OpenAI's Images API or a server
  compatible with it, for edits, hairstyles and pictures from a text prompt.
  .

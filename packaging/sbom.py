@@ -183,7 +183,7 @@ def models() -> Iterator[Component]:
     text = (ROOT / "Sources/Base/CEmbedded/models/NOTICE").read_text()
     for checksum, name in re.findall(r"^([0-9a-f]{64})  (\S+)$", text, re.M):
         yield {"type": "machine-learning-model", "name": name, "hashes": [{"alg": "SHA-256", "content": checksum}],
-               "licenses": licensed("Face detection")}
+               "licenses": licensed("U²-Net-p" if name == "u2netp.tflite" else "Face detection")}
 
 
 def owning_package(path: Path) -> str:

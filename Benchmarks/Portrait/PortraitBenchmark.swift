@@ -32,7 +32,8 @@ enum PortraitBenchmark {
   private static var networks: [(String, embedded_file)] {
     [
       ("face_detection_short_range", embedded_face_detection()), ("face_landmark", embedded_face_landmark()),
-      ("selfie_segmentation", embedded_selfie_segmentation()),
+      ("pose_segmentation", embedded_pose_segmentation()), ("selfie_segmentation", embedded_selfie_segmentation()),
+      ("u2netp", embedded_u2netp()),
     ]
   }
 

@@ -4,11 +4,11 @@ import Testing
 
 @testable import TFLite
 
-/// The three networks, against what TensorFlow Lite's own runtime makes of the same input.
+/// The networks, against what TensorFlow Lite's own runtime makes of the same input.
 ///
 /// The numbers in `Fixtures/tflite` were produced once with ai-edge-litert 2.3.0 from the models in
 /// `Sources/Base/CEmbedded/models`; input: coarse noise of the seed, each number repeated over 16 × 16 pixels.
-@Suite("The three networks")
+@Suite("The networks")
 struct NetworkTests {
   struct Golden: Decodable {
     struct Output: Decodable {
@@ -24,7 +24,7 @@ struct NetworkTests {
 
   @Test(
     "The networks give the reference runtime's numbers",
-    arguments: ["face_detection_short_range", "face_landmark", "selfie_segmentation"])
+    arguments: ["face_detection_short_range", "face_landmark", "pose_segmentation", "selfie_segmentation", "u2netp"])
   func golden(name: String) throws {
     let url = Fixtures.folder.appending(path: "tflite/\(name).json")
     let golden = try JSONDecoder().decode(Golden.self, from: Data(contentsOf: url))

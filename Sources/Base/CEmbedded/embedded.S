@@ -17,7 +17,9 @@ embedded_\name\()_end:
 
   embed face_detection, face_detection_short_range.tflite
   embed face_landmark, face_landmark.tflite
+  embed pose_segmentation, pose_segmentation.tflite
   embed selfie_segmentation, selfie_segmentation.tflite
+  embed u2netp, u2netp.tflite
 
   embed hairstyles_short, short.json
   embed hairstyles_medium, medium.json

@@ -3,6 +3,7 @@ import Localization
 /// Makes the finished picture from the planned region.
 struct HeadshotMaker {
   let segmenter: PersonSegmenter
+  let secondary: SecondarySegmenter
   let plan: HeadshotPlan
   let options: HeadshotOptions
 
@@ -36,7 +37,7 @@ struct HeadshotMaker {
     } else {
       if let transparency { valid = zip(valid, transparency.isVisible).map { $0 && $1 } }
       try progress(.segmenting, 0.15)
-      var mask = try mask(of: square, in: sampler, faces)
+      var mask = try mask(of: square, in: sampler, faces, valid: valid)
       if isWholeFrame {
         mask = photoArea(of: mask.width).continued(mask)
         valid = valid.map { _ in true }
@@ -69,11 +70,14 @@ struct HeadshotMaker {
 
   /// How certainly each pixel of the square's matte is the person, as the networks say.
   private func mask(
-    of square: CropSquare, in sampler: Sampler, _ faces: FacesInView
+    of square: CropSquare, in sampler: Sampler, _ faces: FacesInView, valid: [Bool]
   ) throws(PortraitError) -> Plane<Float> {
-    let (mean, views) = try segmenter.masks(
-      of: square, in: sampler, scales: MatteTuning.Segmenter.scales, size: MatteBuilder.size)
-    return ViewDisagreement.resolved(mean: mean, wide: (views[0].plane, views[1].plane), face: faces.wanted)
+    let size = MatteBuilder.size
+    let (mean, views) = try segmenter.masks(of: square, in: sampler, scales: MatteTuning.Segmenter.scales, size: size)
+    let resolved = ViewDisagreement.resolved(mean: mean, wide: (views[0].plane, views[1].plane), face: faces.wanted)
+    guard SecondOpinion.isWorthIt(for: mean) else { return resolved }
+    let opinions = try secondary.opinions(on: square, in: sampler, face: faces.wanted, size: size)
+    return SecondOpinion.corrected(resolved, mean: mean, by: opinions, valid: valid, face: faces.wanted)
   }
 
   private static let noBackground = PortraitWarning(

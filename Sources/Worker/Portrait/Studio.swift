@@ -1,7 +1,7 @@
 /// Makes headshots: finds the face, plans which pixels it needs, and makes the finished picture from them.
 ///
-/// It holds the three networks and their memory, about 20 MB. Do not use it from two tasks at once: each worker has its
-/// own.
+/// It holds the networks and their memory: about 20 MB, and 60 MB more once a photo has had doubtful areas. Do not use it
+/// from two tasks at once: each worker has its own.
 ///
 /// ```swift
 /// let studio = try Studio()
@@ -14,6 +14,7 @@
 public final class Studio {
   private let locator: FaceLocator
   private let segmenter: PersonSegmenter
+  private let secondary = SecondarySegmenter()
 
   /// Loads the embedded networks and checks their SHA-256.
   /// - Throws: ``PortraitError/modelsUnusable(_:)``.
@@ -68,8 +69,8 @@ public final class Studio {
   ) throws(PortraitError) -> HeadshotMaker.Composition {
     guard region.shows(plan.region) else { throw .malformedImage }
     if let asked = options.angle { try HeadPose.check(found: plan.face.yaw, asked: asked) }
-    var composition = try HeadshotMaker(segmenter: segmenter, plan: plan, options: options).composition(
-      of: region, progress: progress)
+    let maker = HeadshotMaker(segmenter: segmenter, secondary: secondary, plan: plan, options: options)
+    var composition = try maker.composition(of: region, progress: progress)
     if HeadPose.isNoticeable(plan.face.yaw, asked: options.angle) {
       composition.warnings.append(.turnedHead(plan.face.yaw))
     }

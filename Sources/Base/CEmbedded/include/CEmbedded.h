@@ -21,7 +21,9 @@ typedef struct {
 // The networks of the on-device headshot, TensorFlow Lite flatbuffers. Origin, licence and digests: `models/NOTICE`.
 EMBEDDED_FILE(face_detection)
 EMBEDDED_FILE(face_landmark)
+EMBEDDED_FILE(pose_segmentation)
 EMBEDDED_FILE(selfie_segmentation)
+EMBEDDED_FILE(u2netp)
 
 // The built-in hairstyles, a file a category: JSON in the format of the operator's files.
 EMBEDDED_FILE(hairstyles_short)

@@ -70,8 +70,8 @@ struct PersonSegmenter {
 
   /// What the network saw in one view.
   struct View {
-    fileprivate let mask: Plane<Float>
-    fileprivate let grid: Grid
+    let mask: Plane<Float>
+    let grid: Grid
 
     /// It alone on the grid of the requested square; 0 beyond its edges.
     var plane: Plane<Float> {

@@ -31,7 +31,6 @@ enum ViewDisagreement {
     let counts = sums([Float](repeating: 1, count: thick.count))
     let views = wide()
     let opinions = (widest: sums(views.widest.values), second: sums(views.second.values))
-    let (head, crown) = (Self.head(around: face), Self.crown(above: face))
     let (weights, large, sure, limits) = (Tuning.weights, Tuning.large, Tuning.sure, Tuning.limits)
     var result = mean
     for index in thick.indices where thick[index] {
@@ -44,8 +43,7 @@ enum ViewDisagreement {
       let likely = max(1 / (1 + expf(-odds * Tuning.steepness)), 0.5 + (opinion.widest - sure.from) * sure.steepness)
       let resolved = min(limits.upperBound, max(limits.lowerBound, likely))
       let (x, y) = (Double(index % width) + 0.5, Double(index / width) + 0.5)
-      let isHead = head.ellipseContains(x: x, y: y) || crown.ellipseContains(x: x, y: y)
-      result.values[index] = isHead ? max(mean.values[index], resolved) : resolved
+      result.values[index] = isHead(x, y, face: face) ? max(mean.values[index], resolved) : resolved
     }
     return result
   }
@@ -86,6 +84,11 @@ enum ViewDisagreement {
     func besideBackground(_ label: Int) -> Double { Double(background[label]) / Double(max(1, outline[label])) }
     /// The part of the certain outline that borders the person.
     func besidePerson(_ label: Int) -> Float { Float(person[label]) / Float(person[label] + background[label] + 1) }
+  }
+
+  /// Whether a point belongs to the head in any case.
+  static func isHead(_ x: Double, _ y: Double, face: Rectangle) -> Bool {
+    head(around: face).ellipseContains(x: x, y: y) || crown(above: face).ellipseContains(x: x, y: y)
   }
 
   /// The head with short hair, whose ellipse touches the sides: hair of the wall's colour is uncertain too.

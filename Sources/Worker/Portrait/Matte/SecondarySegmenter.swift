@@ -1,0 +1,77 @@
+import Glibc
+import TFLite
+
+/// Two other networks, asked for the person only where the views of the first leave doubts: U²-Net-p, which finds what
+/// stands out of a photo, and the segmentation of MediaPipe's pose network, which looks for a body below the face.
+///
+/// Neither is better alone: the one misses dark clothes and takes a chair for a part of the person, the other gives
+/// outlines a halo.
+final class SecondarySegmenter {
+  private typealias Tuning = MatteTuning.Secondary
+
+  /// What each takes for the person, 0…1, on the grid of the square.
+  struct Opinions {
+    var salience: Plane<Float>
+    var pose: Plane<Float>
+
+    var all: [Plane<Float>] { [salience, pose] }
+  }
+
+  /// Loaded when they are asked for the first time: most photos need none of them.
+  private var networks: (salience: Interpreter, pose: Interpreter)?
+
+  /// - Parameter face: the wanted face, in pixels of the grid of `size`.
+  func opinions(
+    on square: CropSquare, in sampler: Sampler, face: Rectangle, size: Int
+  ) throws(PortraitError) -> Opinions {
+    let networks = try loaded()
+    let wide = CropRectangle(square.scaled(by: Tuning.salienceView))
+      .inside(width: Double(sampler.image.width), height: Double(sampler.image.height))
+    let salience = try networks.salience.outputs(
+      for: Self.normalised(sampler.squeezed(wide, size: networks.salience.inputShape[1], outside: .nearest)))[0]
+    let body = Self.body(below: face, on: square, size: size)
+    let pose = try networks.pose.outputs(
+      for: sampler.square(body, size: networks.pose.inputShape[1], outside: .black))[0]
+    return Opinions(
+      salience: Self.plane(salience, of: wide, on: square, size: size),
+      pose: Self.plane(pose.map(Self.probability), of: CropRectangle(body), on: square, size: size))
+  }
+
+  private func loaded() throws(PortraitError) -> (salience: Interpreter, pose: Interpreter) {
+    if let networks { return networks }
+    let loaded = (salience: try EmbeddedModel.salience.load(cores: 2), pose: try EmbeddedModel.poseSegmentation.load())
+    guard [loaded.salience, loaded.pose].allSatisfy({ $0.outputShapes == [Array($0.inputShape.dropLast()) + [1]] }) else {
+      throw .modelsUnusable("The segmentation network has another output than expected.")
+    }
+    networks = loaded
+    return loaded
+  }
+
+  /// What U²-Net-p was trained with: the mean and the deviation of each colour over ImageNet (`data_loader.py` of U-2-Net).
+  private static func normalised(_ colours: [Float]) -> [Float] {
+    let (means, deviations): ([Float], [Float]) = ([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])
+    return colours.indices.map { (colours[$0] - means[$0 % 3]) / deviations[$0 % 3] }
+  }
+
+  /// The square in which the pose network expects a body, of which a portrait shows the upper part: MediaPipe finds it by
+  /// the hips, which no portrait shows.
+  private static func body(below face: Rectangle, on square: CropSquare, size: Int) -> CropSquare {
+    let unit = face.height / Double(size)
+    let centre = Point(x: face.centre.x / Double(size), y: face.centre.y / Double(size) + Tuning.body.down * unit)
+    return CropSquare(
+      centre: square.point(centre.x, centre.y), side: Tuning.body.side * unit * square.side, rotation: square.rotation)
+  }
+
+  private static func probability(_ logOdds: Float) -> Float {
+    // Further out, nothing changes but the exponential overflows.
+    1 / (1 + expf(-max(-30, min(30, logOdds))))
+  }
+
+  private static func plane(_ values: [Float], of field: CropRectangle, on square: CropSquare, size: Int) -> Plane<Float> {
+    let side = Int(Double(values.count).squareRoot())
+    let grid = PersonSegmenter.Grid(
+      size: size, scale: Point(x: field.width / square.side, y: field.height / square.side),
+      middle: field.position(of: square.centre), fades: false)
+    return PersonSegmenter.View(mask: Plane(width: side, height: side, values: values), grid: grid).plane
+  }
+}
