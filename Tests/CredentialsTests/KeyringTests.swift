@@ -65,4 +65,20 @@ struct KeyringTests {
     #expect(try await chain.set(SecretText(InventedKey.first), for: .gemini).source == .file)
     #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
   }
+
+  @Test("GNOME's keyring gives the bucket's key, and to each role of the database its own password")
+  func others() throws {
+    let key = #"{"accessKey": "an-access-key", "secretKey": "a-secret-key"}"#
+    try keyring.put(key, ["service", "atelier", "provider", "bucket"])
+    for role in ["owner", "works"] {
+      try keyring.put("the password of \(role)", ["service", "atelier", "provider", "store", "user", role])
+    }
+    func password(_ role: String) -> String? { StorePassword.inKeyring(of: role) { keyring.variables[$0] } }
+    _ = try BucketKey.read { keyring.variables[$0] }
+    #expect(password("owner") == "the password of owner" && password("works") == "the password of works")
+    #expect(password("nobody") == nil)
+    try keyring.lock()
+    #expect(password("owner") == nil)
+    #expect(throws: BucketKey.Fault.self) { try BucketKey.read { keyring.variables[$0] } }
+  }
 }

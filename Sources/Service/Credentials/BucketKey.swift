@@ -56,9 +56,7 @@ public enum BucketKey {
   public static func read(environment value: (_ name: String) -> String?) throws(Fault) -> BucketCredentials {
     func text(_ name: String) -> String? { value(name).flatMap { $0.isEmpty ? nil : $0 } }
     guard let key = text(variables.key), let secret = text(variables.secret) else {
-      let keyring = SecretService(
-        environment: CredentialEnvironment(value), milliseconds: Int32(CredentialChain.secretServiceTimeoutMs))
-      if let stored = keyring.text(of: keyringName) {
+      if let stored = SecretService(environment: CredentialEnvironment(value)).text(of: keyringName) {
         if let credentials = credentials(in: Array(stored.utf8)) { return credentials }
         throw Fault(sentence: "What the keyring holds for the bucket is no key: it must be JSON, as in a file of the key.")
       }

@@ -10,6 +10,10 @@ struct SecretService: Sendable {
   /// The time limit for the program. A keyring may ask a person for a password, and nobody may be there.
   let milliseconds: Int32
 
+  init(environment: CredentialEnvironment, milliseconds: Int32 = Int32(CredentialChain.secretServiceTimeoutMs)) {
+    (self.environment, self.milliseconds) = (environment, milliseconds)
+  }
+
   /// Looks up the key of `provider` without ever making a locked keyring prompt a person: hosts query the state of
   /// their providers often, and each query would open a window.
   func answer(for provider: ProviderID) -> SecretServiceAnswer {
@@ -23,9 +27,13 @@ struct SecretService: Sendable {
   }
 
   /// What is stored under a name that is no provider's, such as the key of a bucket.
+  /// - Parameter user: whose it is, where several users may have one.
   /// - Returns: nil when there is nothing, or it cannot be read now.
-  func text(of name: String) -> String? {
-    guard case .exited(0, let output)? = run(["search"] + attributes(of: ProviderID(rawValue: name))) else { return nil }
+  func text(of name: String, user: String? = nil) -> String? {
+    let more = user.map { ["user", $0] } ?? []
+    guard case .exited(0, let output)? = run(["search"] + attributes(of: ProviderID(rawValue: name)) + more) else {
+      return nil
+    }
     let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
     return lines.first { $0.hasPrefix(Self.secretPrefix) }.map { String($0.dropFirst(Self.secretPrefix.count)) }
   }

@@ -110,8 +110,8 @@ struct EngineAssembly: Sendable {
   /// - Throws: `StoreError`.
   func openStore(begun: @escaping @Sendable () -> Void = {}) async throws(StoreError) -> Store {
     try await Store.open(
-      directory: directory, server: server, bucket: try await bucket?.pictures(), surroundings: storeSurroundings,
-      creditRules: configuration.credits.rules, begun: begun)
+      directory: directory, server: await server?.withKeyring(), bucket: try await bucket?.pictures(),
+      surroundings: storeSurroundings, creditRules: configuration.credits.rules, begun: begun)
   }
 
   private var surroundings: Surroundings {

@@ -61,6 +61,11 @@ final class PrivateKeyring: Sendable {
     try Self.run("secret-tool", ["lookup", "service", "atelier", "provider", provider], environment: variables)
   }
 
+  /// Puts a secret into it, as a person does by hand.
+  func put(_ secret: String, _ attributes: [String]) throws {
+    try Self.run("secret-tool", ["store", "--label=a secret"] + attributes, input: secret, environment: variables)
+  }
+
   /// - Returns: its process, and how it is reached.
   private static func startBus(_ variables: [String: String]) throws -> (Int32, String) {
     let output = try PipeEnds()

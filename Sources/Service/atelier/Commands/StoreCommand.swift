@@ -25,7 +25,7 @@ struct StorePrepareCommand: AsyncParsableCommand {
     discussion: """
       The role in --url owns the tables. That of the services can read them and add to them, and never change what is written
       of credits. Run it before the first service starts, and after each update of Atelier. The password comes from
-      ATELIER_STORE_PASSWORD or --password-file.
+      ATELIER_STORE_PASSWORD, --password-file or the desktop's keyring.
 
         atelier store prepare --url postgresql://atelier_owner@db.example/shop --role atelier
       """)
@@ -55,7 +55,7 @@ struct StorePrepareCommand: AsyncParsableCommand {
         throw ValidationError("Name the database with --url, or in `store.url` of the configuration file.")
       }
       let services = configured?.address.user == server.address.user ? nil : configured?.address.user
-      report = try PostgreSQLPreparation(server).run(for: role ?? services)
+      report = try PostgreSQLPreparation(await server.withKeyring()).run(for: role ?? services)
     } catch let error as ValidationError {
       throw error
     } catch {

@@ -44,9 +44,9 @@ extension CompletionKind {
     // Opening the data directory would make one.
     guard server != nil || directory.hasDatabase else { return [] }
     let surroundings = EngineAssembly.storeSurroundings(StandardErrorLog.logger(settings))
-    guard let store = try? await Store.open(directory: directory, server: server, surroundings: surroundings) else {
-      return []
-    }
+    let opened = try? await Store.open(
+      directory: directory, server: await server?.withKeyring(), surroundings: surroundings)
+    guard let store = opened else { return [] }
     let entries = try? await store.entries(HistoryFilter(), limit: 20, after: nil)
     await store.close()
     return (entries ?? []).map(\.id)

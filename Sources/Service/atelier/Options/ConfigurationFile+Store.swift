@@ -1,3 +1,4 @@
+import Credentials
 import Engine
 import POSIX
 import Store
@@ -7,7 +8,8 @@ extension ConfigurationFile {
   struct StoreLocation: Codable, Sendable, Equatable {
     /// The address of a PostgreSQL database, which any number of machines share: `postgresql://USER@HOST/DATABASE`.
     var url: String
-    /// The path of the file that holds the password and nothing else. ATELIER_STORE_PASSWORD comes before it.
+    /// The path of the file that holds the password and nothing else. ATELIER_STORE_PASSWORD comes before it, and the
+    /// desktop's keyring after it.
     var passwordFile: String?
   }
 }
@@ -44,5 +46,19 @@ extension ConfigurationFile.StoreLocation {
     } catch let failure as FileFailure {
       throw ConfigurationFault(member, "cannot be read: \(failure.sentence)")
     }
+  }
+}
+
+extension PostgreSQLServer {
+  /// The same with the password that the desktop's keyring has, where no other place named one. Asked for when the database
+  /// is opened, not before: a keyring may take seconds, and may be unlocked while the service runs.
+  func withKeyring() async -> PostgreSQLServer {
+    guard password == nil, !address.isSocket else { return self }
+    var server = self
+    // Without the threads to ask it, the server says what it lacks.
+    server.password = try? await LazyThreadPool.shared.run { [address] in
+      StorePassword.inKeyring(of: address.user) { name in Environment.value(of: name) }
+    }
+    return server
   }
 }

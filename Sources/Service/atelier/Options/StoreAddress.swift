@@ -7,7 +7,7 @@ struct StorePasswordOption: ParsableArguments {
   @Option(
     help: """
       The file with the password of the role in the address, which only its owner can read (ATELIER_STORE_PASSWORD comes \
-      before it).
+      before it, the desktop's keyring after it).
       """,
     completion: .file())
   var passwordFile: String?

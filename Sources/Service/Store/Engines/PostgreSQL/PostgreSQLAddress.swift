@@ -32,6 +32,9 @@ public struct PostgreSQLAddress: Sendable, Equatable {
     ]
   }
 
+  /// Whether it is one on this machine which knows its clients by their users.
+  public var isSocket: Bool { hosts.allSatisfy { $0.name.hasPrefix("/") } }
+
   /// For people: without the user.
   public var shown: String {
     "postgresql://" + hosts.map { "\($0.name.contains(":") ? "[\($0.name)]" : $0.name):\($0.port)" }.joined(separator: ",")

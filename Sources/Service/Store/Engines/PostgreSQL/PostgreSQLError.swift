@@ -41,7 +41,8 @@ enum PostgreSQLError {
       return StoreError(
         .failed,
         "\(database) cannot be used (\(fault.message)). The password of “\(server.address.user)” is taken from "
-          + "ATELIER_STORE_PASSWORD, or from the file that `store.passwordFile` or --password-file names.")
+          + "ATELIER_STORE_PASSWORD, from the file that `store.passwordFile` or --password-file names, or from the "
+          + "desktop's keyring.")
     default: return StoreError(.failed, "\(database) cannot be used (\(fault.message)).")
     }
   }
