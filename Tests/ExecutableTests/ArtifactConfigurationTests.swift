@@ -36,6 +36,7 @@ struct ArtifactConfigurationTests {
     (["url": "s3://pictures?endpoint=http://minio"], "1:21: /artifacts/url must have an endpoint with https"),
     (["url": 5], "1:21: /artifacts/url must be a string, not 5."),
     (["cacheBytes": 5], "1:28: /artifacts/cacheBytes must be absent without artifacts.url"),
+    (["presignedLinks": true], "1:32: /artifacts/presignedLinks must be absent without artifacts.url"),
     (["url": "s3://pictures?region=a", "cacheBytes": -1], "1:59: /artifacts/cacheBytes must be from 0 to"),
     (["url": "s3://pictures?region=a", "accessKeyFile": "key"], "1:62: /artifacts/accessKeyFile must be an absolute path."),
   ] as [(JSONValue, String)])

@@ -1,3 +1,4 @@
+import CurlHTTP
 import Foundation
 import JSON
 import ServiceFixture
@@ -97,6 +98,52 @@ struct BucketTests {
     let again = try await run("generate", photo, "-o", directory.path("again.jpg"))
     #expect(again.status == 0, "\(again.errors)")
     #expect(try Data(contentsOf: URL(fileURLWithPath: directory.path("again.jpg"))) == picture)
+  }
+
+  @Test("a link gives anybody the very picture, unaltered and until it is deleted, and no trace or log has it")
+  func link() async throws {
+    let keyFile = directory.path("key.json")
+    let key = ["accessKey": Storage.key["AWS_ACCESS_KEY_ID"], "secretKey": Storage.key["AWS_SECRET_ACCESS_KEY"]]
+    try JSONEncoder().encode(key).write(to: URL(fileURLWithPath: keyFile))
+    try #require(chmod(keyFile, 0o600) == 0)
+    try configure(Storage.url(prefix), ["accessKeyFile": .string(keyFile), "presignedLinks": true])
+    let trace = directory.path("trace.jsonl")
+    let service = try ServiceProcess([
+      "--data-dir", data, "--config", configuration, "--trace", trace, "--log-level", "trace",
+    ])
+    let made = try await service.host.call(
+      1, "generate", ["recipe": "headshot", "image": ["path": .string(photo)], "output": ["matte": true], "progress": false])
+    let image = try #require(made?["result"]?["images"]?[0])
+    let params: JSONObject = ["generationId": made?["result"]?["generationId"] ?? .null]
+    let client = CurlClient(CurlSettings(proxy: CurlSettings.Proxy.none))
+    func get(_ url: String) async throws -> HTTPResponse { try await client.perform(HTTPRequest(.get, url)) }
+
+    var urls: [String] = []
+    for (id, variant, file) in [(2, "full", image), (3, "matte", image["matte"] ?? .null)] {
+      var params = params
+      params["variant"] = .string(variant)
+      let link = try await service.host.call(id, "image/link", .object(params))?["result"]
+      let url = try #require(link?["url"]?.string)
+      let answer = try await get(url)
+      #expect(answer.status == 200 && answer.header("Content-Type") == file["mimeType"]?.string)
+      #expect(try Data(answer.body) == Data(contentsOf: URL(fileURLWithPath: file["path"]?.string ?? "")))
+      #expect(link?["sha256"] == file["sha256"] && link?["bytes"] == file["bytes"])
+      urls.append(url)
+    }
+    let other = urls[0].replacing("X-Amz-Expires=600", with: "X-Amz-Expires=601")
+    #expect(other != urls[0])
+    #expect(try await get(other).status == 403)
+    #expect(try await get(urls[0].replacing(prefix, with: "\(prefix)0")).status == 403)
+    let deleted = try await service.host.call(4, "history/delete", .object(params))
+    #expect(deleted?["result"]?["deleted"] == 1)
+    for url in urls { #expect(try await get(url).status == 404) }
+    #expect(try await service.host.call(5, "image/link", .object(params))?["error"]?["data"]?["kind"] == "not_found")
+
+    #expect(await service.finish().status == 0)
+    let text = try String(contentsOfFile: trace, encoding: .utf8)
+    let log = await service.errorText
+    #expect(text.contains(#""url":"*secret*""#))
+    for place in [text, log] { #expect(!place.contains("X-Amz") && !place.contains(prefix)) }
   }
 
   @Test("a picture that is deleted is gone from the bucket and the cache, with all that was made of it")

@@ -7,7 +7,8 @@ struct SchemaChecker {
 
   /// Keywords that say nothing about validity here.
   private static let annotations: Set<String> = [
-    "description", "title", "format", "contentEncoding", "$schema", "$id", "$defs", "x-values", "x-hostPath", "writeOnly",
+    "description", "title", "format", "contentEncoding", "$schema", "$id", "$defs", "x-values", "x-hostPath", "x-secret",
+    "writeOnly",
   ]
 
   struct UnknownKeyword: Error { var keyword: String }

@@ -20,6 +20,7 @@ struct ManyAccountsTests {
     ("history/delete", ["all": true]), ("history/export", ["directory": "/tmp/x"]), ("session/list", [:]),
     ("session/get", ["sessionId": "gen_1"]), ("feedback/submit", ["generationId": "gen_1", "rating": 5]),
     ("usage/statistics", [:]), ("image/read", ["generationId": "gen_1"]), ("image/prepare", image),
+    ("image/link", ["generationId": "gen_1"]),
     ("regenerate", ["generationId": "gen_1"]), ("queue/status", [:]), ("queue/pause", [:]), ("queue/resume", [:]),
     ("cancel", ["generationId": "gen_1"]), ("account/get", [:]), ("credits/balance", [:]), ("credits/history", [:]),
     ("account/signIn", ["identity": ["provider": "email", "subject": "x"]]), ("account/set", ["tier": "free"]),
@@ -47,7 +48,7 @@ struct ManyAccountsTests {
   @Test("a connection for many accounts refuses what names no account where that would be the machine's own", arguments: [
     "generate", "credits/estimate", "history", "session/list", "usage/statistics", "queue/status", "queue/pause",
     "account/get", "credits/balance", "credits/history", "history/get", "history/annotate", "history/delete", "regenerate",
-    "cancel", "image/read", "session/get", "feedback/submit", "status", "generation/watch",
+    "cancel", "image/read", "image/link", "session/get", "feedback/submit", "status", "generation/watch",
   ])
   func missing(method: String) async throws {
     let service = try ServiceFixture().serve([ScriptedProvider()], rights: Self.rights)

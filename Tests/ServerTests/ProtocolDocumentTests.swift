@@ -17,7 +17,7 @@ struct TraceVocabularyTests {
     for word in ["generate", "headshot", "gemini", "succeeded", "rate_limited", "generation/progress", "2.0"] {
       #expect(vocabulary.words.contains(ExactText(word)), "\(word)")
     }
-    for secret in ["key", "signedTransaction", "purchaseData", "signature"] {
+    for secret in ["key", "signedTransaction", "purchaseData", "signature", "url"] {
       #expect(vocabulary.secretMembers.contains(ExactText(secret)), "\(secret)")
     }
   }
@@ -25,24 +25,32 @@ struct TraceVocabularyTests {
   @Test("a member is secret if its type is, alone, in a list, beside null or under a name of its own, and no other is")
   func secrets() {
     let secret: JSONValue = ["type": "string", "writeOnly": true]
+    let returned: JSONValue = ["type": "string", "format": "uri", "x-secret": true]
     let schema: JSONValue = [
       "$defs": [
         "Token": secret, "Holder": ["type": "object", "properties": ["inner": secret, "open": ["type": "string"]]],
       ],
       "properties": [
         "alone": secret, "list": ["type": "array", "items": secret], "nullable": ["anyOf": [secret, ["type": "null"]]],
-        "named": ["$ref": "#/$defs/Token"], "holder": ["$ref": "#/$defs/Holder"], "plain": ["type": "string"],
+        "named": ["$ref": "#/$defs/Token"], "holder": ["$ref": "#/$defs/Holder"], "returned": returned,
+        "plain": ["type": "string"],
       ],
     ]
     let found = TraceVocabulary(schema: schema).secretMembers
-    #expect(found == Set(["alone", "list", "nullable", "named", "inner"].map(ExactText.init)))
+    #expect(found == Set(["alone", "list", "nullable", "named", "inner", "returned"].map(ExactText.init)))
   }
 
   @Test("the secrets of a message are under names that a trace hides")
   func everySecret() throws {
     let marker = "s3cr3t"
+    let link = ImageLink.Result(
+      url: SecretLink(marker), expiresAt: Timestamp(milliseconds: 0), mimeType: "image/png", width: 1, height: 1, bytes: 1,
+      sha256: "a")
     let messages: [JSONValue] =
-      try [JSONValueEncoder().encode(CredentialsSet(provider: .gemini, key: SecretText(marker)))]
+      try [
+        JSONValueEncoder().encode(CredentialsSet(provider: .gemini, key: SecretText(marker))),
+        JSONValueEncoder().encode(link),
+      ]
       + PurchasePlatform.allCases.map { platform in
         let texts = Dictionary(uniqueKeysWithValues: platform.proofMembers.map { ($0, SecretText(marker)) })
         return try JSONValueEncoder().encode(CreditsPurchase(proof: PurchaseProof(platform, texts)))

@@ -33,7 +33,7 @@ NAMES = dict(pair.split("=") for pair in """
     GenerateOutput=Output GeneratedImage=ResultImage Generation=GenerationResult GenerationFeedback=Feedback
     GenerationProgressParams=Progress GenerationProgressStep=Step GenerationState=State HistoryDeleteResult=Deletion
     HistoryExportResult=Export HistoryResult=HistoryPage ImageFailure=Failure ImageReadResult=ImageContent
-    ImagePrepareOriginal=OriginalImage
+    ImageLinkResult=ImageLink ImagePrepareOriginal=OriginalImage
     ImagePrepareResult=PreparedImage InitializeLimits=Limits InitializeResult=Initialization
     InitializeServerCapabilities=ServerCapabilities InitializeServerInfo=ServerInfo LocationSearchParams=LocationQuery
     ProvidersListEntry=Provider ProvidersListOffer=ProviderOffer QueueStatusLine=QueueLine QueueStatusResult=Queue
@@ -168,6 +168,8 @@ class Schema:
         default = "" if is_required else f" = {absent}"
         if name != snake_case(member):
             default = f' = field({"" if is_required else "default=None, "}metadata={{"wire": "{member}"}})'
+        if schema.get("x-secret"):
+            default = " = field(repr=False)"
         if not is_required and not kind.startswith(("Optional", "Any", "Tuple")):
             kind = f"Optional[{kind}]"
         return f"    {name}: {kind}{default}\n" + self._explained(f"{owner}.{member}", schema)

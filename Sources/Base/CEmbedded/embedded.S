@@ -1,8 +1,8 @@
 /* Files as bytes of read-only sections: nothing to install, nothing to look for at run time. Each has a section of its own
    and hidden names, so that an executable keeps only those that it uses. Build systems do not see what .incbin reads, so touch this file
    after changing one; tests compare what is embedded with the files. `make schema` changes these lines with its documents:
-   openrpc.json SHA-256: 720f22250725317ab60c1ad750da783673dc48bbb75d5e7e5667ccec48460cc1
-   schema.json SHA-256: 112fc8aa91f302319f39a194111b75259695a732768d099a7ecf6882ae6479f4 */
+   openrpc.json SHA-256: 35eb3d319ba2d0369421e9e09de9624b5838b752761eb68ffe64bf25e9aa7464
+   schema.json SHA-256: 7f81c4a84d31c0665fb49f5f8cb314287c6a9afcb173ef9896dc94e4a4d96ea1 */
 .macro embed name, file
   .section .rodata.embedded_\name, "a", @progbits
   .hidden embedded_\name\()_begin, embedded_\name\()_end

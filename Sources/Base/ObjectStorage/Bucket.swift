@@ -29,6 +29,9 @@ public struct Bucket: Sendable {
 
   var scope: RequestSignature.Scope { RequestSignature.Scope(region: address.region) }
 
+  /// The time by which requests are signed.
+  public var time: SigningTime { surroundings.now() }
+
   // MARK: Requests
 
   /// What a request consists of before it is signed.

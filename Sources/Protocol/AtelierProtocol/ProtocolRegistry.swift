@@ -5,7 +5,7 @@ public enum ProtocolRegistry {
     Initialize.self, Ping.self, Shutdown.self, Discover.self, Generate.self, Regenerate.self, Cancel.self, Status.self,
     GenerationWatch.self, History.self, HistoryGet.self, HistoryAnnotate.self, HistoryDelete.self, HistoryExport.self,
     SessionList.self, SessionGet.self, FeedbackSubmit.self, UsageStatistics.self, ImagePrepare.self, ImageRead.self,
-    StylesList.self, TemplatesList.self, TemplatesGet.self, ProvidersList.self,
+    ImageLink.self, StylesList.self, TemplatesList.self, TemplatesGet.self, ProvidersList.self,
     CredentialsSet.self, CredentialsStatus.self, CredentialsDelete.self,
     AccountGet.self, AccountSignIn.self, AccountSignOut.self,
     AccountConsent.self, AccountDelete.self, AccountSet.self, CreditsBalance.self, CreditsHistory.self, CreditsEstimate.self,

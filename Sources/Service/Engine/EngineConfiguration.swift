@@ -36,6 +36,8 @@ public struct EngineConfiguration: Sendable {
   public var heartbeatMs: Int64 = 800
   /// What is drawn over small pictures where a host asks for it; nil unless the operator names a file.
   public var watermark: WatermarkFile?
+  /// Whether hosts get links to pictures in a bucket, with which anybody can read them; only if the operator says so.
+  public var givesLinks = false
   /// The longest side of a thumbnail, in pixels.
   public var thumbnailSide = 256
   /// The maximum size of a history page in bytes, so that its line stays below the line limit of hosts.

@@ -80,6 +80,7 @@ private struct SchemaReading {
     if let name = object["$ref"]?.string?.split(separator: "/").last {
       return isSecret(definitions[String(name)] ?? .null)
     }
-    return object["writeOnly"]?.bool == true || ["items", "anyOf", "oneOf"].contains { isSecret(object[$0] ?? .null) }
+    return ["writeOnly", "x-secret"].contains { object[$0]?.bool == true }
+      || ["items", "anyOf", "oneOf"].contains { isSecret(object[$0] ?? .null) }
   }
 }

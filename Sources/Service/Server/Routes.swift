@@ -48,6 +48,7 @@ extension Route {
     Route(Status.self, urgent: true) { try await $2.status($0, for: $1) },
     Route(GenerationWatch.self) { try await $2.generations.watch($0, for: $1) },
     Route(ImageRead.self) { try await $2.readImage($0, for: $1) },
+    Route(ImageLink.self) { try await $2.linkImage($0, for: $1) },
     Route(ImagePrepare.self) { try await $2.prepare($0, for: $1) },
     Route(StylesList.self) { _, _, engine in await engine.listStyles() },
     Route(TemplatesList.self) { try await $2.listTemplates($0, for: $1) },

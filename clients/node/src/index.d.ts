@@ -5,7 +5,8 @@ import type {
   CreditsGrantResult, CreditsHistoryParams, CreditsPurchaseParams, CreditsRevokeParams, CreditsRevokeResult,
   CredentialsDeleteParams, CredentialsSetParams, CredentialStatus, DeletedCredential, Deletion, Estimate, Export,
   FeedbackSubmitParams, FoundPlace, GenerateParams, GenerationResult, HeadshotChoices, HistoryAnnotateParams,
-  HistoryDeleteParams, HistoryExportParams, HistoryGetParams, HistoryPage, HistoryParams, ImagePrepareParams, ImageSource,
+  HistoryDeleteParams, HistoryExportParams, HistoryGetParams, HistoryPage, HistoryParams, ImageLink, ImageLinkParams,
+  ImagePrepareParams, ImageSource,
   InitializeCapabilities, InitializeClientInfo, Initialization, KeptFeedback, LocationQuery, Methods, Notifications,
   PreparedImage, Progress, Provider, Purchase, Queue, QueuePauseParams, QueueResumeParams, QueueStatusParams, Recipe,
   RegenerateParams, ResultImage, ServiceStatus, Session, SessionGetParams, SessionListParams, SessionPage, SessionSteps,
@@ -259,6 +260,9 @@ export class Atelier<R extends GenerationResult = StoredResult> {
    */
   prepare(
     params: Omit<ImagePrepareParams, "image"> & { image: Image }, options?: RequestOptions): Promise<PreparedImage>;
+
+  /** A link with which anybody can read a picture for ten minutes, where the operator allows that. */
+  imageLink(subject: ImageLinkParams, options?: RequestOptions): Promise<ImageLink>;
 
   /** The generations that wait for a provider that cannot be reached. */
   queueStatus(params?: QueueStatusParams, options?: RequestOptions): Promise<Queue>;

@@ -45,6 +45,8 @@ class Requests {
     return this.request("image/prepare", { image: imageToWire(settled), ...rest }, options);
   }
 
+  imageLink(subject, options) { return this.request("image/link", subject, options); }
+
   queueStatus(params, options) { return this.request("queue/status", params, options); }
   queuePause(params, options) { return this.request("queue/pause", params, options); }
   queueResume(params, options) { return this.request("queue/resume", params, options); }

@@ -25,6 +25,7 @@ export interface Methods {
   "usage/statistics": { params: UsageStatisticsParams; result: UsageStatistics };
   "image/prepare": { params: ImagePrepareParams; result: PreparedImage };
   "image/read": { params: ImageReadParams; result: ImageContent };
+  "image/link": { params: ImageLinkParams; result: ImageLink };
   "styles/list": { params: StylesListParams; result: HeadshotChoices };
   "templates/list": { params: TemplatesListParams; result: TemplatePage };
   "templates/get": { params: TemplatesGetParams; result: Template };
@@ -1221,6 +1222,49 @@ export interface ImageContent {
   /** The `offset` of the next slice; absent in the last one. */
   nextOffset?: number;
 }
+
+/** A link to a picture. */
+export interface ImageLink {
+  /** The link, for GET. Whoever has it can read the picture: do not write it into a log. */
+  url: string;
+  /** When the link ends. */
+  expiresAt: Timestamp;
+  /** The media type, such as `image/jpeg`. */
+  mimeType: string;
+  /** The width in pixels. */
+  width: number;
+  /** The height in pixels. */
+  height: number;
+  /** The size of the file, in bytes. */
+  bytes: number;
+  /** The SHA-256 of the file, in hexadecimal. */
+  sha256: string;
+}
+
+/**
+ * Returns a link with which anybody can read a picture of a generation for ten minutes, for hosts that hand it to a
+ * browser without carrying its bytes. The link leads to the operator's bucket, and needs neither a key nor an
+ * account: whoever has it has the picture. It is refused with `permission_denied` unless the operator has switched
+ * links on, and ends early when the picture is deleted, or when the bucket's key is a temporary one that ends.
+ */
+export interface ImageLinkParams {
+  /** The generation that made the picture. */
+  generationId: GenerationID;
+  /** Which of its pictures. Default 0. */
+  index?: number;
+  /** The picture or its matte. Default `full`. */
+  variant?: ImageLinkVariant;
+  /** The account that the generation must belong to. Default: the connection's account, otherwise any. */
+  account?: AccountID;
+}
+
+/**
+ * What a link leads to.
+ *
+ * - `full`: The file as the provider made it, byte for byte.
+ * - `matte`: The matte of the picture, if it was asked for with `output.matte`.
+ */
+export type ImageLinkVariant = "full" | "matte";
 
 /**
  * Prepares a photo for `generate`, and keeps it for a day or returns it. Accepts larger photos than `generate`: up

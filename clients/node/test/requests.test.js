@@ -53,8 +53,8 @@ const REQUESTS = [
 ];
 
 // Those that the peer knows nothing of are asked of the real service, and the others are built on these.
-const ELSEWHERE = ["request", "cancel", "historyEntry", "delete", "deleteAll", "prepare", "styles", "headshotChoices",
-  "providers", "templates", "template", "credentialsSet", "credentialsStatus", "credentialsDelete"];
+const ELSEWHERE = ["request", "cancel", "historyEntry", "delete", "deleteAll", "prepare", "imageLink", "styles",
+  "headshotChoices", "providers", "templates", "template", "credentialsSet", "credentialsStatus", "credentialsDelete"];
 
 for (const [name, parameters, method, params, looksRight] of REQUESTS) {
   test(`${name} asks for ${method}`, async (t) => {

@@ -96,6 +96,13 @@ serviceTest("prepared photos and results serve as images", async ({ use }) => {
   });
 });
 
+serviceTest("a link is refused where the operator has not allowed any", async ({ use }) => {
+  await use(async (studio) => {
+    const { generationId } = await studio.generate({ image: PORTRAIT });
+    await assert.rejects(studio.imageLink({ generationId, variant: "full" }), { kind: "permission_denied" });
+  });
+});
+
 serviceTest("several are made at once", async ({ use }) => {
   const results = await use((studio) => Promise.all(
     [PORTRAIT, OTHER_PORTRAIT, PORTRAIT].map((image) => studio.generate({ image, cache: "bypass" }))));

@@ -74,6 +74,13 @@ class ReadImageTests(ServiceCase):
             with self.assertRaises(atelier_studio.NotFound):
                 await studio.read_image(made, watermark=True)
 
+    async def test_a_link_is_refused_where_the_operator_has_not_allowed_any(self) -> None:
+        async with self.studio() as studio:
+            made = await studio.generate(image=PORTRAIT)
+            with self.assertRaises(atelier_studio.PermissionDenied) as refused:
+                await studio.image_link(made, variant="full")
+            self.assertIn("artifacts.presignedLinks", str(refused.exception.hint))
+
 
 @needs_service
 class BlockingTests(DataDirectoryCase):

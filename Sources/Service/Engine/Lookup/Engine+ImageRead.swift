@@ -24,11 +24,7 @@ extension Engine {
       request.generationId, index: request.index ?? 0, of: try caller.visibleAccount(naming: request.account))
     let store = try await lazyStore.store()
     if request.variant == .matte {
-      guard let matte = kept.row.matte(of: kept.image)?.artifact else {
-        throw AtelierError(
-          .notFound, "The picture has no matte.", hint: "Ask for it with output.matte when the picture is made.",
-          generationId: request.generationId)
-      }
+      let matte = try kept.matte()
       return try ReadPicture(try await store.read(matte), matte.mimeType, kept.image.width, kept.image.height)
         .slice(from: request.offset ?? 0)
     }

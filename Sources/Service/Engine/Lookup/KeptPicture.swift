@@ -19,6 +19,17 @@ struct KeptPicture {
     }
     (self.row, self.image, self.file) = (row, image, file)
   }
+
+  /// The matte's file.
+  /// - Throws: `not_found` when it has none.
+  func matte() throws(AtelierError) -> StoredArtifact {
+    guard let matte = row.matte(of: image)?.artifact else {
+      throw AtelierError(
+        .notFound, "The picture has no matte.", hint: "Ask for it with output.matte when the picture is made.",
+        generationId: row.id)
+    }
+    return matte
+  }
 }
 
 extension Store {

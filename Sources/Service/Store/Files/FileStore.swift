@@ -47,6 +47,10 @@ protocol FileStore: Sendable {
   /// - Throws: as ``read(_:)``.
   func fetch(_ artifact: StoredArtifact) async throws -> [UInt8]
 
+  /// A link with which anybody can read a file that a row names, without a key.
+  /// - Returns: nil where there is none.
+  func link(to artifact: StoredArtifact, forSeconds seconds: Int) throws -> FileLink?
+
   /// Whether there is something to sweep that no lock of a dead process on this machine tells of.
   func hasLeftovers() async throws -> Bool
 
@@ -66,6 +70,13 @@ protocol FileStore: Sendable {
   /// Removes the notes of dead processes, after the files that they named.
   /// - Parameter locks: the paths of the locks of the dead.
   func forgetNotes(ofTheDead locks: Set<String>) async throws
+}
+
+/// A link with which anybody can read a file.
+public struct FileLink: Sendable, Equatable {
+  public let url: SecretLink
+  /// When it ends, by the clock of this machine.
+  public let expires: Timestamp
 }
 
 /// What became of files that were to be removed.

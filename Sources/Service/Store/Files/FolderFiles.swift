@@ -49,6 +49,8 @@ struct FolderFiles: FileStore {
   func confirm(_ staged: [StagedArtifact], in session: any SQLSession) {}
   func confirming(_ staged: [StagedArtifact]) -> [SQLQuery] { [] }
 
+  func link(to artifact: StoredArtifact, forSeconds seconds: Int) -> FileLink? { nil }
+
   // MARK: Removing
 
   func withdraw(_ staged: [StagedArtifact]) async throws -> FileRemoval {

@@ -139,6 +139,16 @@ extension Store {
     }
   }
 
+  /// A link with which anybody can read an artifact that a row names.
+  /// - Returns: nil where the files are in a folder.
+  public func link(to artifact: StoredArtifact, forSeconds seconds: Int) throws(AtelierError) -> FileLink? {
+    do {
+      return try files.link(to: artifact, forSeconds: seconds)
+    } catch {
+      throw atelierError(error)
+    }
+  }
+
   /// The same for checks and backups, which ask where a picture is kept and not for a copy of it.
   func fetch(_ artifact: StoredArtifact) async throws(AtelierError) -> [UInt8] {
     do {

@@ -15,6 +15,8 @@ extension ConfigurationFile {
     var accessKeyFile: String?
     /// Confirms a bucket that keeps what is deleted.
     var keepsVersions: Bool?
+    /// Whether hosts get links with which anybody can read a picture for ten minutes.
+    var presignedLinks: Bool?
     /// How many bytes of the bucket are kept on this machine as well.
     var cacheBytes: Int?
   }
@@ -70,7 +72,7 @@ extension ConfigurationFile.Artifacts {
     guard let url else {
       let others = [
         ("accessKeyFile", accessKeyFile != nil), ("keepsVersions", keepsVersions != nil),
-        ("cacheBytes", cacheBytes != nil),
+        ("presignedLinks", presignedLinks != nil), ("cacheBytes", cacheBytes != nil),
       ]
       guard let (member, _) = others.first(where: \.1) else { return nil }
       throw ConfigurationFault("artifacts/\(member)", "must be absent without artifacts.url: a folder needs none.")

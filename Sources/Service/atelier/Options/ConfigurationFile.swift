@@ -62,6 +62,7 @@ struct ConfigurationFile: Decodable, Sendable {
     }
     if let access { configuration.access = try access.hostAccess() }
     configuration.watermark = try await pictures?.watermarkFile()
+    configuration.givesLinks = artifacts?.presignedLinks ?? false
     if let cooldownSeconds {
       guard (0...86_400).contains(cooldownSeconds) else {
         throw ConfigurationFault("cooldownSeconds", "must be from 0 to 86400 (a day).")

@@ -171,6 +171,13 @@ extension SecretText: SchemaProviding {
   static func schema(in builder: SchemaBuilder) -> JSONObject { ["type": "string", "writeOnly": true] }
 }
 
+/// Not `writeOnly`, which would say that it is never returned.
+extension SecretLink: SchemaProviding {
+  static var isNamed: Bool { false }
+  static var placeholder: SecretLink { SecretLink("https://storage.example/") }
+  static func schema(in builder: SchemaBuilder) -> JSONObject { ["type": "string", "format": "uri", "x-secret": true] }
+}
+
 extension ProofText: SchemaProviding {
   static var isNamed: Bool { false }
   static var placeholder: ProofText { ProofText(SecretText("proof")) }

@@ -20,6 +20,8 @@ from .values import (
     HeadshotChoices,
     HistoryPage,
     ImageContent,
+    ImageLink,
+    ImageLinkVariant,
     ImageReadVariant,
     PreparedImage,
     Provider,
@@ -202,6 +204,27 @@ class Requests:
         while slices[-1].next_offset is not None:
             slices.append(await self._ask(ImageContent, "image/read", {**request, "offset": slices[-1].next_offset}))
         return replace(slices[0], data=b"".join(each.data for each in slices), next_offset=None)
+
+    async def image_link(
+        self,
+        generation: Refinable,
+        index: Optional[int] = None,
+        *,
+        variant: Optional[ImageLinkVariant] = None,
+        account: Optional[str] = None,
+    ) -> ImageLink:
+        """Returns a link with which anybody can read a picture for ten minutes, where the operator allows that.
+
+        generation: a result, a running generation, whose end is awaited, a ``ResultReference``, or an id.
+        index: which of its pictures; by default the one that a ``ResultReference`` names, otherwise the first.
+        variant: ``"full"``, the stored file, by default, or ``"matte"``.
+        """
+        settled = await generation if isinstance(generation, Generation) else generation
+        named = {"generationId": settled} if isinstance(settled, str) else image_to_wire(settled)
+        request = {**named, "variant": variant, "account": account}
+        if index is not None:
+            request["index"] = index
+        return await self._ask(ImageLink, "image/link", request)
 
     async def queue_status(self, account: Optional[str] = None) -> Queue:
         """Reports the generations that wait for a provider that cannot be reached.

@@ -241,6 +241,7 @@ class Blocking:
     statistics = waiting(Atelier.statistics)
     prepare = waiting(Atelier.prepare)
     read_image = waiting(Atelier.read_image)
+    image_link = waiting(Atelier.image_link)
     queue_status = waiting(Atelier.queue_status)
     queue_pause = waiting(Atelier.queue_pause)
     queue_resume = waiting(Atelier.queue_resume)

@@ -71,6 +71,8 @@ __all__ = [
     "HistoryPage",
     "HistoryTotals",
     "ImageContent",
+    "ImageLink",
+    "ImageLinkVariant",
     "ImageReadVariant",
     "Initialization",
     "KeptFeedback",
@@ -178,6 +180,9 @@ GenerationState = Literal["queued", "running", "succeeded", "partial", "failed",
 
 HistoryExportFormat = Literal["jsonl", "geojson", "csv"]
 """The format of the file of records."""
+
+ImageLinkVariant = Literal["full", "matte"]
+"""What a link leads to."""
 
 ImageReadVariant = Literal["full", "thumbnail", "matte", "original"]
 """What is returned of a picture."""
@@ -924,6 +929,26 @@ class ImageContent(Value):
     """The position of the first byte in ``data``."""
     next_offset: Optional[int] = None
     """The ``offset`` of the next slice; absent in the last one."""
+
+
+@dataclass(frozen=True, **SLOTS)
+class ImageLink(Value):
+    """A link to a picture."""
+
+    url: str = field(repr=False)
+    """The link, for GET. Whoever has it can read the picture: do not write it into a log."""
+    expires_at: datetime
+    """When the link ends."""
+    mime_type: str
+    """The media type, such as ``image/jpeg``."""
+    width: int
+    """The width in pixels."""
+    height: int
+    """The height in pixels."""
+    byte_count: int = field(metadata={"wire": "bytes"})
+    """The size of the file, in bytes."""
+    sha256: str
+    """The SHA-256 of the file, in hexadecimal."""
 
 
 @dataclass(frozen=True, **SLOTS)

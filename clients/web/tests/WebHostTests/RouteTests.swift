@@ -11,6 +11,7 @@ struct RouteTests {
   private static let withheld: [String: String] = [
     "initialize": "the host's own connection", "shutdown": "the host's own connection", "rpc.discover": "openapi.json",
     "ping": "/healthz", "history/get": "GET /generations/{generation}", "history/export": "GET /history/export, as a file",
+    "image/link": "GET /generations/{generation}/images/{index}, as bytes for the one who asks",
     "account/set": "the operator's", "credits/revoke": "the operator's",
   ]
 

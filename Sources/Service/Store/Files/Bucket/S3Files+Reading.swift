@@ -36,6 +36,17 @@ extension S3Files {
     }
   }
 
+  func link(to artifact: StoredArtifact, forSeconds seconds: Int) throws -> FileLink? {
+    // Taken before it is signed, so that the link does not end before it is said to.
+    let now = bucket.time.secondsSince1970
+    do throws(BucketError) {
+      let url = try bucket.presignedURL(of: Self.key(artifact.name), forSeconds: seconds)
+      return FileLink(url: SecretLink(url), expires: Timestamp(milliseconds: Int64(now + seconds) * 1000))
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
   // MARK: Sweeping
 
   /// The bucket is not listed for that: everything that the dead have left has a note, or is being removed.
