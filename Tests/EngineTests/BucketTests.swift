@@ -79,6 +79,22 @@ struct BucketTests {
     await engine.leave()
   }
 
+  @Test("nothing is made or charged while the bucket keeps versions")
+  func versions() async throws {
+    let provider = ScriptedProvider(creditsPerImage: 1)
+    let engine = try fixture.engine([provider], storage: storage)
+    try await engine.give(3, to: "anna")
+    let before = try await engine.credits(of: "anna")
+    storage.setVersioning("Enabled")
+    let error = await #expect(throws: AtelierError.self) {
+      try await engine.generations.generate(.picture(account: "anna"), for: Caller())
+    }
+    #expect(error?.kind == .storageUnavailable && error?.hint?.contains("artifacts.keepsVersions") == true)
+    #expect(provider.requests.isEmpty && storage.names.isEmpty)
+    #expect(try await engine.credits(of: "anna") == before)
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
   @Test("a private picture is neither in the bucket nor in the cache, at any moment")
   func privately() async throws {
     let engine = try fixture.engine([ScriptedProvider()], storage: storage)

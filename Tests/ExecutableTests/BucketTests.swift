@@ -10,9 +10,11 @@ private enum Storage {
   static let variables = ProcessInfo.processInfo.environment
   static let isThere = variables["ATELIER_TEST_S3"] != nil
 
-  /// - Parameter prefix: below which the pictures are.
-  static func url(_ prefix: String) -> String {
-    let text = variables["ATELIER_TEST_S3"] ?? ""
+  /// - Parameters:
+  ///   - prefix: below which the pictures are.
+  ///   - keepsVersions: whether it is the bucket with versions.
+  static func url(_ prefix: String, keepsVersions: Bool = false) -> String {
+    let text = variables[keepsVersions ? "ATELIER_TEST_S3_VERSIONED" : "ATELIER_TEST_S3"] ?? ""
     let query = text.firstIndex(of: "?") ?? text.endIndex
     return "\(text[..<query])/\(prefix)\(text[query...])"
   }
@@ -188,6 +190,30 @@ struct BucketTests {
     try configure("s3://pictures?endpoint=http://127.0.0.1:1")
     let broken = try await run("backup", directory.path("second-backup"), data: elsewhere)
     #expect(broken.status != 0 && broken.errors.contains("The object storage cannot be reached"), "\(broken.errors)")
+  }
+
+  @Test("a bucket that keeps versions takes neither a new picture nor a restored one, unless that is confirmed")
+  func versions() async throws {
+    _ = try await make()
+    let backup = directory.path("backup")
+    try #require(try await run("backup", backup).status == 0)
+    let versioned = Storage.url(prefix, keepsVersions: true)
+    try configure(versioned)
+    let (other, restored) = (directory.path("other"), directory.path("restored"))
+    let refusals = [
+      try await run("generate", photo, "--no-output", "--json", data: other),
+      try await run("restore", backup, data: restored),
+    ]
+    for outcome in refusals {
+      #expect(outcome.status != 0)
+      #expect((outcome.output + outcome.errors).contains("The bucket keeps versions, so deleted pictures stay in it."))
+    }
+    #expect(!FileManager.default.fileExists(atPath: "\(restored)/atelier.sqlite"))
+    try configure(versioned, ["keepsVersions": true])
+    let confirmed = [
+      try await run("generate", photo, "--no-output", data: other), try await run("restore", backup, data: restored),
+    ]
+    for outcome in confirmed { #expect(outcome.status == 0, "\(outcome.errors)") }
   }
 
   @Test("a bucket that is away or refuses keeps requests from beginning, with a sentence and no secret", arguments: [

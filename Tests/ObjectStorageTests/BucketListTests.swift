@@ -68,6 +68,7 @@ struct BucketGuaranteeTests {
     (versioning(""), Bucket.Keeping.no), (versioning("<Status>Enabled</Status>"), .versions),
     (versioning("<Status>Suspended</Status>"), .earlierVersions), (versioning("<Status>On</Status>"), .unknown),
     (ScriptedClient.error(501, "NotImplemented"), .unknown), (ScriptedClient.answer(200, "<a/>"), .unknown),
+    (ScriptedClient.error(403, "AccessDenied"), .unknown), (ScriptedClient.error(400, "InvalidRequest"), .unknown),
   ])
   func versions(answer: @escaping ScriptedClient.Answer, keeping: Bucket.Keeping) async throws {
     #expect(try await ScriptedBucket([answer]).bucket.keepsVersions() == keeping)
@@ -82,6 +83,7 @@ struct BucketGuaranteeTests {
     ),
     (ScriptedClient.answer(200, "<ObjectLockConfiguration/>"), false), (ScriptedClient.answer(200, "x"), nil),
     (ScriptedClient.error(501, "NotImplemented"), nil), (ScriptedClient.answer(404), nil),
+    (ScriptedClient.error(403, "AccessDenied"), nil),
   ])
   func objectLock(answer: @escaping ScriptedClient.Answer, hasLock: Bool?) async throws {
     #expect(try await ScriptedBucket([answer]).bucket.hasObjectLock() == hasLock)

@@ -16,15 +16,19 @@ public final class MemoryStorage: HTTPPerforming {
   public let uptime = Atomic<Int64>(0)
   private let objects = Mutex<[String: [UInt8]]>([:])
   private let log = Mutex<[String]>([])
+  private let versioning = Mutex<String?>(nil)
   private let rule = Mutex<@Sendable (HTTPRequest, String) async -> Fate>({ _, _ in .serve })
 
   /// The names of all objects, without the bucket's and the prefix.
   public var names: [String] { objects.withLock { $0.keys.map { String($0.split(separator: "/").last ?? "") }.sorted() } }
-  /// Every request so far, as `PUT a`.
+  /// Every request so far, as `PUT a`; `versioning` is the question whether the bucket keeps versions.
   public var requests: [String] { log.withLock { $0 } }
 
   /// All objects as they are.
   public var content: [String: [UInt8]] { objects.withLock { $0 } }
+
+  /// Says from now on whether it keeps versions, as a server does: `Enabled`, `Suspended`, or nil for never.
+  public func setVersioning(_ status: String?) { versioning.withLock { $0 = status } }
 
   public func set(_ content: [String: [UInt8]]) { objects.withLock { $0 = content } }
 
@@ -44,7 +48,8 @@ public final class MemoryStorage: HTTPPerforming {
     let parts = request.url.split(separator: "?", maxSplits: 1)
     let key = String(parts[0].dropFirst("https://storage.example/pictures/".count))
     let name = String(key.split(separator: "/").last ?? "")
-    log.withLock { $0.append("\(request.method.rawValue) \(name)") }
+    let isAboutVersions = request.url.hasSuffix("?versioning=")
+    log.withLock { $0.append(isAboutVersions ? "versioning" : "\(request.method.rawValue) \(name)") }
     let rule = rule.withLock { $0 }
     switch await rule(request, name) {
     case .answer(let status): return HTTPResponse(status: status, headers: [], body: [])
@@ -66,6 +71,7 @@ public final class MemoryStorage: HTTPPerforming {
         objects[key] = nil
         return HTTPResponse(status: 204, headers: [], body: [])
       case .head, .get:
+        if request.url.hasSuffix("?versioning=") { return HTTPResponse(status: 200, headers: [], body: versions) }
         if request.url.contains("?") { return list(objects) }
         guard let bytes = objects[key] else { return HTTPResponse(status: 404, headers: [], body: []) }
         let length = HTTPHeader("Content-Length", String(bytes.count))
@@ -73,6 +79,11 @@ public final class MemoryStorage: HTTPPerforming {
       case .post: return HTTPResponse(status: 405, headers: [], body: [])
       }
     }
+  }
+
+  private var versions: [UInt8] {
+    let status = versioning.withLock { $0 }.map { "<Status>\($0)</Status>" } ?? ""
+    return Array("<VersioningConfiguration>\(status)</VersioningConfiguration>".utf8)
   }
 
   private func list(_ objects: [String: [UInt8]]) -> HTTPResponse {

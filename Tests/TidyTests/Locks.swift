@@ -42,6 +42,7 @@ enum Locks {
     "Store/Engines/SQLite/": "connections, the writer and the waits for it have threads of their own",
     "Store/Files/Bucket/ArtifactCache.swift": "counts what was kept, from every thread for files",
     "Store/Files/Bucket/BucketReach.swift": "every thread and task that stores something notes when",
+    "Store/Files/Bucket/BucketVersions.swift": "every thread and task that stores something looks at it",
     "Store/Files/Bucket/OwnRemovals.swift": "looked at in transactions, on the writer's thread",
     "Store/Files/FolderSync.swift": "the threads that sync folders note what failed",
     "Store/Health/LedgerMonitor.swift": "the audit runs on a thread of its own",

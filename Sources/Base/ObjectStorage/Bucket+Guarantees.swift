@@ -42,9 +42,11 @@ extension Bucket {
   }
 
   /// Whether deleted objects stay as versions.
-  public func keepsVersions() async throws(BucketError) -> Keeping {
-    let order = Order(method: .get, query: [CanonicalRequest.QueryItem("versioning")])
-    let response = try await perform(order) { $0 == 200 || Self.isUnknown($0) }
+  /// - Parameter isBrief: true to wait for a few seconds only.
+  public func keepsVersions(isBrief: Bool = false) async throws(BucketError) -> Keeping {
+    var order = Order(method: .get, query: [CanonicalRequest.QueryItem("versioning")])
+    if isBrief { order.shorten() }
+    guard let response = try await asking(order, isAnswer: { $0 == 200 || Self.isUnknown($0) }) else { return .unknown }
     guard response.status == 200, let root = try? XMLElement(parsing: response.body),
       root.name == "VersioningConfiguration"
     else { return .unknown }
@@ -60,7 +62,8 @@ extension Bucket {
   /// - Returns: nil when the server does not say.
   public func hasObjectLock() async throws(BucketError) -> Bool? {
     let order = Order(method: .get, query: [CanonicalRequest.QueryItem("object-lock")])
-    let response = try await perform(order) { $0 == 200 || $0 == 404 || Self.isUnknown($0) }
+    let isAnswer = { (status: Int) in status == 200 || status == 404 || Self.isUnknown(status) }
+    guard let response = try await asking(order, isAnswer: isAnswer) else { return nil }
     try Self.checkBucket(response)
     if response.status == 404 { return BucketError.code(in: response) == .noObjectLock ? false : nil }
     guard response.status == 200, let root = try? XMLElement(parsing: response.body),
@@ -87,6 +90,15 @@ extension Bucket {
       // The probe may be there all the same; what cannot be deleted now is a few bytes of no meaning.
       try? await delete(name)
       throw error
+    }
+  }
+
+  /// - Returns: nil where the key may not ask.
+  private func asking(_ order: Order, isAnswer: (Int) -> Bool) async throws(BucketError) -> HTTPResponse? {
+    do throws(BucketError) {
+      return try await perform(order, isAnswer: isAnswer)
+    } catch where error.kind == .accessDenied {
+      return nil
     }
   }
 

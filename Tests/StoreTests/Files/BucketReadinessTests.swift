@@ -24,10 +24,11 @@ struct BucketReadinessTests {
   func remembered() async throws {
     let store = try await open()
     for _ in 0..<5 { try await store.checkReady() }
-    #expect(storage.requests.count == 1)
+    // Besides, it was asked once whether it keeps versions.
+    #expect(storage.requests.count == 2)
     storage.uptime.store(9_999, ordering: .relaxed)
     try await store.checkReady()
-    #expect(storage.requests.count == 1)
+    #expect(storage.requests.count == 2)
     storage.uptime.store(10_000, ordering: .relaxed)
     try await store.succeed(try await store.begin(fixture.acceptance()), with: [1])
     let stored = storage.requests.count
@@ -53,6 +54,49 @@ struct BucketReadinessTests {
     #expect(storage.names.isEmpty, "a trial leaves nothing")
     #expect(await store.status().isHealthy)
   }
+
+  @Test("a bucket that keeps versions stores nothing, not even for a trial, until it keeps none", arguments: [
+    "Enabled", "Suspended",
+  ])
+  func versions(status: String) async throws {
+    let store = try await open()
+    storage.setVersioning(status)
+    for _ in 0..<3 {
+      let error = await #expect(throws: AtelierError.self) { try await store.accept(fixture.acceptance()) }
+      #expect(error?.kind == .storageUnavailable && error?.hint == PictureBucket.keepsVersions)
+    }
+    let staging = await #expect(throws: AtelierError.self) { try await store.stage([1], mimeType: "image/png") }
+    #expect(staging?.hint == PictureBucket.keepsVersions)
+    #expect(storage.requests.allSatisfy { !$0.hasPrefix("PUT") })
+    #expect(await store.status().problem?.contains(PictureBucket.keepsVersions) == true)
+    storage.setVersioning(nil)
+    let before = questions
+    for _ in 0..<3 { try await store.succeed(try await store.begin(fixture.acceptance()), with: [1]) }
+    #expect(questions == before + 1)
+    #expect(await store.status().isHealthy)
+  }
+
+  @Test("a bucket that does not say whether it keeps versions is used, and asked once", arguments: [400, 403, 405, 501])
+  func unknownVersions(status: Int) async throws {
+    let store = try await open()
+    storage.decide { request, _ in request.url.hasSuffix("?versioning=") ? .answer(status) : .serve }
+    for _ in 0..<3 { try await store.succeed(try await store.begin(fixture.acceptance()), with: [1]) }
+    #expect(questions == 1)
+  }
+
+  @Test("a bucket whose versions are confirmed is not asked for them")
+  func confirmedVersions() async throws {
+    var place = try storage.pictures()
+    place.mayKeepVersions = true
+    let store = try await Store.open(
+      directory: fixture.directory, server: fixture.server?.server, bucket: place, surroundings: fixture.surroundings)
+    storage.setVersioning("Enabled")
+    try await store.succeed(try await store.begin(fixture.acceptance()), with: [1])
+    #expect(questions == 0)
+  }
+
+  /// How often the bucket was asked whether it keeps versions.
+  private var questions: Int { storage.requests.count { $0 == "versioning" } }
 
   @Test("a bucket that is away damages no picture: the check says only that it is away")
   func unknown() async throws {

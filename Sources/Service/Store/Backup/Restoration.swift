@@ -40,7 +40,7 @@ public struct Restoration: Sendable {
   /// Where history and ledger go; nil for a file in the directory.
   let server: PostgreSQLServer?
   /// Where the pictures go; nil for the folder in the data directory.
-  let bucket: Bucket?
+  let bucket: PictureBucket?
   let surroundings: StoreSurroundings
   /// Called after each step; tests break off there.
   var reached: @Sendable (Step) throws -> Void = { _ in }
@@ -49,7 +49,7 @@ public struct Restoration: Sendable {
   ///   - server: an empty database; nil for a file in the directory.
   ///   - bucket: where the pictures go; nil for the folder in the data directory.
   public init(
-    of path: String, into directory: DataDirectory, server: PostgreSQLServer? = nil, bucket: Bucket? = nil,
+    of path: String, into directory: DataDirectory, server: PostgreSQLServer? = nil, bucket: PictureBucket? = nil,
     surroundings: StoreSurroundings
   ) {
     self.server = server
@@ -103,9 +103,10 @@ public struct Restoration: Sendable {
       (path: path, draft: try staging.take(manifest, path, as: "file-\(number)"))
     }
     try server.map { try PostgreSQLFilling(server: $0).check() }
+    try bucket.map { place in try waiting(for: { try await BucketVersions(place).check() }) }
     try reached(.checked)
 
-    let (lost, copied) = try bucket.map { try put(names, staging, in: $0) } ?? copyPictures(names, staging)
+    let (lost, copied) = try bucket.map { try put(names, staging, in: $0.bucket) } ?? copyPictures(names, staging)
     if let first = lost.first(where: { !manifest.lost.contains($0) }), !skippingDamaged {
       throw AtelierError(
         .internal, "\(lost.count) pictures of the backup are missing or damaged, such as \(folder.path(ofArtifact: first)). "

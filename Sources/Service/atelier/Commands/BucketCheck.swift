@@ -1,5 +1,6 @@
 import Credentials
 import ObjectStorage
+import Store
 
 /// What `doctor` checks of a bucket for pictures.
 struct BucketCheck {
@@ -47,11 +48,11 @@ struct BucketCheck {
     let fact =
       isLocked
       ? "The bucket has an object lock, so pictures may not be deleted"
-      : "The bucket keeps versions, so deleted pictures stay in it"
+      : PictureBucket.versionsStay
     return [
       settings.mayKeepVersions
         ? good("\(fact), as artifacts.keepsVersions confirms.")
-        : fault("\(fact). Use another bucket, or confirm it with artifacts.keepsVersions.")
+        : fault("\(fact). \(PictureBucket.confirmation)")
     ]
   }
 

@@ -46,7 +46,7 @@ struct RestoreCommand: AsyncParsableCommand {
       let bucket = try await source.locatingFaults { try $0.artifacts?.bucket() }
       let restoration = Restoration(
         of: backup.folder, into: try EngineAssembly.dataDirectory(common.settings),
-        server: await server?.withKeyring(), bucket: try await bucket?.pictures().bucket,
+        server: await server?.withKeyring(), bucket: try await bucket?.pictures(),
         surroundings: EngineAssembly.storeSurroundings(StandardErrorLog.logger(common.settings)))
       report = try await restoration.run(includingCredentials: credentials, skippingDamaged: skipDamaged)
     } catch {

@@ -41,8 +41,8 @@ struct BucketSettings: Sendable {
   func pictures() async throws(StoreError) -> PictureBucket {
     do {
       return PictureBucket(
-        bucket: try await bucket(), cacheBytes: cacheBytes, uptimeMs: EngineAssembly.uptimeMs,
-        wait: { try await Task.sleep(for: $0) })
+        bucket: try await bucket(), cacheBytes: cacheBytes, mayKeepVersions: mayKeepVersions,
+        uptimeMs: EngineAssembly.uptimeMs, wait: { try await Task.sleep(for: $0) })
     } catch {
       let lack = error as? BucketKey.Fault
       throw StoreError(.bucketUnusable, lack?.sentence ?? "The key of the bucket cannot be read now: try again later.")

@@ -19,6 +19,8 @@ final class BucketReach: Sendable {
 extension S3Files {
   /// Asks the bucket, unless it has answered a moment ago. Waits for it for seconds only: somebody waits for the answer.
   func checkReady(isThorough: Bool) async throws {
+    // Before anything is stored, were it only for a trial.
+    try await versions.check()
     if reach.isKnown, !isThorough { return }
     do throws(BucketError) {
       if isThorough {

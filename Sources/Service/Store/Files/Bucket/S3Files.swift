@@ -7,16 +7,19 @@ public struct PictureBucket: Sendable {
   public var bucket: Bucket
   /// How many bytes of it are kept on this machine as well.
   public var cacheBytes: Int
+  /// Whether the operator has confirmed that deleted pictures may stay in it.
+  public var mayKeepVersions: Bool
   /// Milliseconds on a clock that never jumps.
   public var uptimeMs: @Sendable () -> Int64
   /// Waits, or throws when the task is cancelled.
   public var wait: @Sendable (Duration) async throws -> Void
 
   public init(
-    bucket: Bucket, cacheBytes: Int, uptimeMs: @escaping @Sendable () -> Int64,
+    bucket: Bucket, cacheBytes: Int, mayKeepVersions: Bool = false, uptimeMs: @escaping @Sendable () -> Int64,
     wait: @escaping @Sendable (Duration) async throws -> Void
   ) {
-    (self.bucket, self.cacheBytes, self.uptimeMs, self.wait) = (bucket, cacheBytes, uptimeMs, wait)
+    (self.bucket, self.cacheBytes, self.mayKeepVersions) = (bucket, cacheBytes, mayKeepVersions)
+    (self.uptimeMs, self.wait) = (uptimeMs, wait)
   }
 }
 
@@ -35,6 +38,7 @@ struct S3Files: FileStore {
   let process: ProcessID
   let presence: any Presence
   let reach: BucketReach
+  let versions: BucketVersions
   let removals = OwnRemovals()
   /// Waits while another process removes a file of the same content.
   let wait: @Sendable (Duration) async throws -> Void
@@ -44,7 +48,7 @@ struct S3Files: FileStore {
     engine: any StoreEngine, threads: FileThreads, surroundings: StoreSurroundings
   ) {
     (bucket, wait) = (place.bucket, place.wait)
-    reach = BucketReach(uptimeMs: place.uptimeMs)
+    (reach, versions) = (BucketReach(uptimeMs: place.uptimeMs), BucketVersions(place))
     (self.directory, self.process, self.presence) = (directory, process, presence)
     (self.engine, self.threads) = (engine, threads)
     let drafts = directory.temporary(of: process)
@@ -63,6 +67,7 @@ struct S3Files: FileStore {
 
   func stage(_ bytes: [UInt8], as artifact: StoredArtifact, number: UInt64) async throws -> StagedArtifact {
     try await uninterrupted {
+      try await versions.check()
       var staged = StagedArtifact(artifact: artifact, temporaryPath: cache.path(of: artifact.name), number: number)
       if try await note(artifact.name, number: number) { return staged }
       do throws(BucketError) {
