@@ -102,16 +102,8 @@ struct LostOutputTests {
         Issue.record("`atelier \(name)` is new: say what it needs to print something")
         continue
       }
-      let whole = try await run(command + use.arguments, input: use.input)
-      try #require(whole.status == 0 && !whole.output.isEmpty, "\(name): \(whole.status) \(whole.errors)")
-      for output in [Executable.Output.fullDisk, .closedPipe, .none] {
-        let outcome = try await run(command + use.arguments, input: use.input, output: output)
-        #expect(outcome.status == 1, "\(name) to \(output): \(outcome.errors)")
-        let told = outcome.errors.split(separator: "\n").filter { $0.contains("standard output") }
-        let expected = output == .fullDisk ? "atelier: Could not write to standard output: No space left on device." : nil
-        if output == .none { #expect(told.count == 1, "\(name): \(outcome.errors)") } else {
-          #expect(told.map(String.init) == [expected].compactMap { $0 }, "\(name) to \(output): \(outcome.errors)")
-        }
+      try await LostOutput.expect(of: name) { output in
+        try await run(command + use.arguments, input: use.input, output: output)
       }
     }
   }

@@ -38,8 +38,10 @@ struct StoreCommandTests {
     return try directory.write("\(role).json", Array(text.utf8))
   }
 
-  private func run(_ arguments: [String], data: String? = nil) async throws -> Executable.Outcome {
-    try await Executable.run(arguments + ["--data-dir", data ?? self.data])
+  private func run(
+    _ arguments: [String], data: String? = nil, output: Executable.Output = .kept
+  ) async throws -> Executable.Outcome {
+    try await Executable.run(arguments + ["--data-dir", data ?? self.data], output: output)
   }
 
   private func grant(_ amount: Int, _ rest: [String] = []) async throws {
@@ -84,6 +86,23 @@ struct StoreCommandTests {
     #expect(returned.status == 0 && returned.lines == [back], "\(returned.errors)")
     #expect(try await credits(data: back) == credits(configuration))
     #expect(try await run(["doctor"], data: back).status == 0)
+  }
+
+  @Test("atelier store does its work where its output is lost, and ends with 1 and one sentence")
+  func lostOutput() async throws {
+    try await grant(7)
+    try await LostOutput.expect(of: "store prepare") { output in
+      try await Executable.run(["store", "prepare", "--url", url("postgres")], output: output)
+    }
+    try #require(try await Executable.run(["store", "copy", "--from", data, "--to", url("postgres")]).status == 0)
+    for name in ["kept", "fullDisk", "closedPipe", "none"] { try directory.makeFolder(name) }
+    // What is filled once is not filled again.
+    try await LostOutput.expect(of: "store copy") { output in
+      try await run(["store", "copy", "--from", url("postgres"), "--to", directory.path("\(output)")], output: output)
+    }
+    for name in ["fullDisk", "closedPipe", "none"] {
+      #expect(try await credits(data: directory.path(name)) == credits(), "\(name)")
+    }
   }
 
   @Test("atelier doctor says what one role for everything could do, and when its tables are missing")
