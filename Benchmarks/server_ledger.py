@@ -1,4 +1,7 @@
-"""The same generations with the database on a PostgreSQL server: beside it, and half a millisecond away."""
+"""The same generations with the database on a PostgreSQL server: beside it, and half a millisecond away.
+
+Each is also measured with a round trip for each statement, as a program has it that waits for one answer after the other.
+"""
 
 from __future__ import annotations
 
@@ -69,19 +72,25 @@ def server_ledger(report: Any, build: Path, folder: Path, rounds: int = 3) -> No
         cluster.start("fsync=on", "shared_buffers=128MB")
         for where, port in (("loopback", cluster.port), ("0.5 ms away", Relay(cluster).port)):
             for callers in CALLERS:
+                name = f"accept + finish, server {where}, {callers}"
                 found = statistics.median(measured(program, cluster, port, folder, callers) for _ in range(rounds))
                 goal = 300 if callers == 64 and port != cluster.port else None
-                report.add(f"accept + finish, server {where}, {callers}", "PostgreSQL", found, "/s", goal, least=True)
+                report.add(name, "PostgreSQL", found, "/s", goal, least=True)
+                os.environ["LEDGER_BENCHMARK_ONE_BY_ONE"] = "1"
+                slow = statistics.median(measured(program, cluster, port, folder, callers, 300) for _ in range(rounds))
+                del os.environ["LEDGER_BENCHMARK_ONE_BY_ONE"]
+                report.add(name, "one by one", slow, "/s")
     finally:
-        os.environ.pop("LEDGER_BENCHMARK_DATABASE", None)
+        for variable in ("LEDGER_BENCHMARK_DATABASE", "LEDGER_BENCHMARK_ONE_BY_ONE"):
+            os.environ.pop(variable, None)
         cluster.remove()
 
 
-def measured(program: str, cluster: Cluster, port: int, folder: Path, callers: int) -> float:
+def measured(program: str, cluster: Cluster, port: int, folder: Path, callers: int, most: int = 2_000) -> float:
     """With a database of its own each time: what is in it would count."""
     cluster.do("dropdb", "-h", "127.0.0.1", "-p", cluster.port, "-U", "postgres", "--if-exists", "ledger")
     cluster.do("createdb", "-h", "127.0.0.1", "-p", cluster.port, "-U", "postgres", "-T", "template0", "ledger")
     directory = folder / "server-ledger"
     os.environ["LEDGER_BENCHMARK_DATABASE"] = f"postgresql://postgres@127.0.0.1:{port}/ledger?sslmode=disable"
     subprocess.run([program, "prepare", str(directory)], check=True)
-    return rate(program, directory, "store", 300 if callers == 1 else 2_000, callers=callers)
+    return rate(program, directory, "store", 300 if callers == 1 else most, callers=callers)

@@ -5,7 +5,8 @@ import Store
 /// `ledger-benchmark prepare|store|raw DIRECTORY [PAIRS] [CALLERS]`: how many generations of a metered account are
 /// accepted and finished durably in a second, by the store, and by the same statements in plain calls of SQLite.
 ///
-/// The database is a file in the directory, or the one that LEDGER_BENCHMARK_DATABASE names, as `store.url` does.
+/// The database is a file in the directory, or the one that LEDGER_BENCHMARK_DATABASE names, as `store.url` does. With
+/// LEDGER_BENCHMARK_ONE_BY_ONE, each statement takes a round trip of its own, as in most programs.
 ///
 /// `store` and `raw` say `ready`, begin when a line comes, and end with a line of JSON, so that several processes can be
 /// let go at the same moment.
@@ -46,8 +47,11 @@ enum LedgerBenchmark {
   }
 
   static func open(_ directory: DataDirectory) async throws -> Store {
-    let url = ProcessInfo.processInfo.environment["LEDGER_BENCHMARK_DATABASE"]
-    let server = try url.map { PostgreSQLServer(address: try PostgreSQLAddress(parsing: $0)) }
+    let variables = ProcessInfo.processInfo.environment
+    var server = try variables["LEDGER_BENCHMARK_DATABASE"].map {
+      PostgreSQLServer(address: try PostgreSQLAddress(parsing: $0))
+    }
+    server?.sendsAhead = variables["LEDGER_BENCHMARK_ONE_BY_ONE"] == nil
     return try await Store.open(directory: directory, server: server, surroundings: .benchmark)
   }
 

@@ -67,6 +67,28 @@ struct PostgreSQLConnectionTests {
     #expect(written == 1)
   }
 
+  @Test("a connection that sends nothing ahead takes a round trip for each statement, and finds the same")
+  func oneByOne() throws {
+    let proxy = try SocketProxy(to: TestDatabase.folder ?? "")
+    var server = database.server
+    server.address.hosts = [.init(name: proxy.folder, port: 5432)]
+    server.sendsAhead = false
+    let connection = try server.connect(for: .writing)
+    let session = PostgreSQLSession(connection, beginning: [Statement(text: "BEGIN"), AdvisoryLock.ledger.statement])
+    let before = proxy.passed
+    let query = SQLQuery("SELECT CAST(? AS BIGINT) AS one", [1])
+    try session.foresee((0..<2).map { Foresight(subjects: ["\($0)"], queries: { [query] }) })
+    for _ in 0..<2 {
+      session.beginChange()
+      #expect(try session.value(query) == 1)
+      session.run("SELECT 1", [])
+      try session.push()
+    }
+    try session.finish(with: Statement(text: "COMMIT"))
+    // Two that begin, and of each change two.
+    #expect(proxy.passed - before == 7)
+  }
+
   @Test("a session asks once for several changes, of which each reads what was before them, and what is noted since")
   func foresight() throws {
     let proxy = try SocketProxy(to: TestDatabase.folder ?? "")

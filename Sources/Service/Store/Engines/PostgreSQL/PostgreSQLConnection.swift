@@ -85,6 +85,9 @@ final class PostgreSQLConnection {
 
   deinit { cpostgres_finish(connection) }
 
+  /// See ``PostgreSQLServer/sendsAhead``.
+  var sendsAhead = true
+
   /// The number of the server's process as it was said at the beginning. Behind a pooler it is that of another one.
   var backend: Int { Int(cpostgres_backend(connection)) }
   /// Such as 150020 for 15.20.
@@ -98,6 +101,11 @@ final class PostgreSQLConnection {
   /// Without a `BEGIN` before them, they are one transaction.
   /// - Throws: the ``PostgreSQLFault`` of the first that failed; those after it were not run.
   func exchange(_ statements: [Statement]) throws(PostgreSQLFault) -> [Answer] {
+    if !sendsAhead, statements.count > 1 {
+      var answers: [Answer] = []
+      for statement in statements { answers += try exchange([statement]) }
+      return answers
+    }
     let sent = try send(statements)
     return try receive(sent)
   }

@@ -19,6 +19,8 @@ public struct PostgreSQLServer: Sendable {
   public var leases = LeaseRules()
   /// Whether the time of the store is the server's. Machines whose clocks differ then have the same limits.
   public var givesTime = true
+  /// Whether statements share round trips, and changes what they read. False only to measure what that brings.
+  public var sendsAhead = true
 
   public init(address: PostgreSQLAddress) { self.address = address }
 
@@ -26,8 +28,10 @@ public struct PostgreSQLServer: Sendable {
   func connect(
     for use: Use, givingUpIf isGivenUp: @escaping @Sendable () -> Bool = { false }
   ) throws(PostgreSQLFault) -> PostgreSQLConnection {
-    try PostgreSQLConnection(
+    let connection = try PostgreSQLConnection(
       settings(for: use), patience: .seconds(use.statementSeconds + 10), givingUpIf: isGivenUp)
+    connection.sendsAhead = sendsAhead
+    return connection
   }
 
   /// Every keyword that the environment of the process could set otherwise is given; libpq would warn of a password file

@@ -57,6 +57,7 @@ final class PostgreSQLSession: SQLSession {
 
   /// Asks what several changes read.
   func foresee(_ foresights: [Foresight]) throws {
+    guard connection.sendsAhead else { return }
     let queries = try foresights.map { Set(try $0.queries()) }
     answers = [:]
     try prefetch(queries.reduce(into: Set()) { $0.formUnion($1) } + [])
@@ -70,7 +71,7 @@ final class PostgreSQLSession: SQLSession {
 
   /// Sends the last changes, so that the server makes them while the next ones are decided.
   func push() throws(PostgreSQLFault) {
-    if deferred.isEmpty { return }
+    if deferred.isEmpty || !connection.sendsAhead { return }
     hasBegun = true
     try connection.push(deferred)
     deferred = []
