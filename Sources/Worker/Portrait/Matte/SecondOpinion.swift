@@ -1,8 +1,8 @@
 /// Corrects large areas in which three networks together know better than the views of one.
 ///
 /// Found on 117 portraits and confirmed on 86 others: where one network hesitates and the two others see no person, there is
-/// none, and what is lost of an arm or a hat at the photo's edge is found by the network that looks for what stands out. A
-/// network that misses most of what is certain to be the person says nothing about the rest.
+/// none, and what is lost of an arm at the photo's edge is found by the two together. A network that misses most of what is
+/// certain to be the person says nothing about the rest.
 enum SecondOpinion {
   private typealias Tuning = MatteTuning.Secondary
 
@@ -64,7 +64,8 @@ enum SecondOpinion {
     return labels.map { $0 > 0 && isBeside[Int($0)] }
   }
 
-  /// Large areas that are lost though they stand out, and that the edge of the photo cuts, as arms, shoulders and hats.
+  /// Large areas that are lost though they stand out and look like a part of the body, and that the edge of the photo cuts,
+  /// as arms and shoulders.
   private static func lost(
     _ resolved: Plane<Float>, _ opinions: SecondarySegmenter.Opinions, _ valid: [Bool]
   ) -> [Bool] {
@@ -75,8 +76,15 @@ enum SecondOpinion {
     let (labels, areas) = ConnectedComponents.label(isLost, width: width, height: height)
     let inside = Morphology.eroded(framed(valid, width, height), width, height, by: 1)
     var isCut = [Bool](repeating: false, count: areas.count)
-    for index in labels.indices where labels[index] > 0 && !inside[index] { isCut[Int(labels[index])] = true }
-    return labels.map { $0 > 0 && isCut[Int($0)] && areas[Int($0)] > Tuning.lost.area }
+    var body = [Float](repeating: 0, count: areas.count)
+    for index in labels.indices where labels[index] > 0 {
+      body[Int(labels[index])] += opinions.pose.values[index]
+      if !inside[index] { isCut[Int(labels[index])] = true }
+    }
+    let isPerson = areas.indices.map {
+      isCut[$0] && areas[$0] > Tuning.lost.area && body[$0] > Tuning.lost.pose * Float(areas[$0])
+    }
+    return labels.map { $0 > 0 && isPerson[Int($0)] }
   }
 
   /// Without the outermost pixels, which the edge of the square cuts.
