@@ -29,6 +29,18 @@ struct FaceLightTests {
     #expect(light.isTooDark == (light.lack > light.lift), "seed \(seed)")
   }
 
+  @Test(
+    "A face in the dark is too dark, also where a lamp stands out on it; dark skin in good light is not",
+    arguments: [
+      // Highlight and median: a photo taken at night, evenly dark, with a lamp on one cheek, and nearly black;
+      (0.30, 0.21, true), (0.33, 0.19, true), (0.28, 0.07, true), (0.24, 0.04, true), (0.12, 0.02, true),
+      // dark skin in even and in directed light, and a face in the shade.
+      (0.42, 0.22, false), (0.42, 0.12, false), (0.52, 0.17, false), (0.66, 0.07, false), (0.42, 0.31, false),
+    ] as [(Double, Double, Bool)])
+  func tooDark(highlight: Double, median: Double, expected: Bool) {
+    #expect(FaceLight(highlight: highlight, median: median).isTooDark == expected)
+  }
+
   @Test("The face alone is measured, not what is beside it")
   func measured() throws {
     var image = Plane<Colour>(width: 100, height: 100, repeating: Colour(repeating: 0.95))

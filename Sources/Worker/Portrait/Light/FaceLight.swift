@@ -5,7 +5,8 @@ import Localization
 ///
 /// A face in the shade lacks highlights (on the skin, the whites of the eyes, teeth), and what it has is hardly brighter
 /// than its skin. On dark skin highlights are nearly as bright as on light skin, and stand out far more. So the level of
-/// the skin alone never says that light is missing.
+/// the skin alone never says that light is missing. Only highlights that are darker than on any skin in good light say so
+/// by themselves, as in a photo taken at night, where a lamp on one cheek stands out as well.
 struct FaceLight: Equatable {
   private typealias Tuning = LightTuning.Face
 
@@ -61,7 +62,9 @@ struct FaceLight: Equatable {
   var lack: Double {
     guard highlight < Tuning.dim else { return 0 }
     let flatness = (Tuning.fullContrast - contrast) / (Tuning.fullContrast - Tuning.flatContrast)
-    return Tuning.correction * log2(Self.linear(Tuning.dim) / Self.linear(highlight)) * max(0, min(1, flatness))
+    let darkness = (Tuning.dark.from - highlight) / (Tuning.dark.from - Tuning.dark.full)
+    let certainty = max(0, min(1, max(flatness, darkness)))
+    return Tuning.correction * log2(Self.linear(Tuning.dim) / Self.linear(highlight)) * certainty
   }
 
   /// The light to add, in stops.

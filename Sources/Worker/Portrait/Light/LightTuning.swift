@@ -12,6 +12,9 @@ enum LightTuning {
     /// skin in ordinary light has about the second.
     static let flatContrast = 1.2
     static let fullContrast = 2.0
+    /// The highlight, 0…1 gamma-coded, below which a face is in the dark however far its highlights stand out: at first
+    /// hardly, from the second number on certainly. Dark skin in even light has 0.42 and more.
+    static let dark = (from: 0.4, full: 0.34)
     /// The part of what is missing, in stops, that is corrected: a face in the shade still looks so.
     static let correction = 0.6
     /// The most light that is added, in stops; beyond it, noise and blocks become visible.
