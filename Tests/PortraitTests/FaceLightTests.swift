@@ -20,12 +20,31 @@ struct FaceLightTests {
     #expect(expected.contains(FaceLight(highlight: highlight, median: median).lift))
   }
 
+  @Test(
+    "A flat face gains light before a bright backdrop, and less before a darker one; dark skin in good light does not",
+    arguments: [
+      // Highlight, median, and backdrop: light from behind,
+      (0.50, 0.35, 1, 0.6...0.7), (0.50, 0.35, 0.85, 0.6...0.7), (0.50, 0.35, 0.7, 0.3...0.45), (0.50, 0.35, 0.5, 0.1...0.2),
+      (0.50, 0.35, nil, 0.1...0.2), (0.50, 0.33, 1, 0.3...0.4), (0.58, 0.42, 0.9, 0.3...0.4), (0.35, 0.27, 0.9, 0.8...0.8),
+      // dark skin, in even and in directed light,
+      (0.42, 0.22, 1, 0...0.1), (0.58, 0.37, 1, 0...0.02), (0.58, 0.30, 1, 0...0), (0.52, 0.17, 1, 0...0),
+      (0.66, 0.07, 1, 0...0),
+      // and ordinary faces.
+      (0.70, 0.55, 1, 0...0), (0.66, 0.52, 0.9, 0...0.12), (0.9, 0.6, 1, 0...0),
+    ] as [(Double, Double, Double?, ClosedRange<Double>)])
+  func backlight(highlight: Double, median: Double, backdrop: Double?, expected: ClosedRange<Double>) {
+    #expect(expected.contains(FaceLight(highlight: highlight, median: median, backdrop: backdrop).lift))
+  }
+
   @Test("The lift is limited, whatever the face, and what is missing is known", arguments: 0..<100 as Range<UInt64>)
   func limited(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let median = Double.random(in: 0...1, using: &random)
-    let light = FaceLight(highlight: .random(in: median...1, using: &random), median: median)
-    #expect((0...LightTuning.Face.maximumLift).contains(light.lift), "seed \(seed)")
+    var light = FaceLight(highlight: .random(in: median...1, using: &random), median: median)
+    let lift = light.lift
+    light.backdrop = .random(in: 0...1, using: &random)
+    #expect((lift...LightTuning.Face.maximumLift).contains(light.lift), "seed \(seed)")
+    light.backdrop = nil
     #expect(light.isTooDark == (light.lack > light.lift), "seed \(seed)")
   }
 

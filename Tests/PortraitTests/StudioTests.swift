@@ -174,6 +174,21 @@ struct StudioTests {
     #expect(try warnings(dark).contains(.tooDark))
   }
 
+  @Test("A face with the light behind it becomes brighter before white, and hardly before charcoal")
+  func backlit() throws {
+    let photo = try Fixtures.portrait("grace_hopper")
+    // The glow of a window behind the camera's subject: little contrast, and no highlights.
+    let backlit = PixelImage(width: photo.width, height: photo.height, pixels: photo.pixels.map { 50 + $0 / 3 })
+    let studio = try Studio()
+    let face = PixelRectangle(x: 450, y: 380, width: 130, height: 160)
+    func brightness(_ options: HeadshotOptions) throws -> Double {
+      try studio.headshot(of: backlit, options: options).image.cut(face).plane.meanLuma
+    }
+    let white = try brightness(HeadshotOptions(background: .colour(red: 255, green: 255, blue: 255)))
+    let charcoal = try brightness(HeadshotOptions(background: .professional, variation: 3))
+    #expect(white > charcoal + 0.04)
+  }
+
   @Test("A head that is not turned as asked is refused with both angles", arguments: [-0.5, 0.5, 1])
   func turned(angle: Double) throws {
     let studio = try Studio()

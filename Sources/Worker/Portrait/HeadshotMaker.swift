@@ -48,13 +48,17 @@ struct HeadshotMaker {
     }
 
     try progress(.lighting, 0.7)
-    let faceLight = FaceLight(of: small, opacity: matte.opacity, face: faces.wanted)
+    func background(_ tone: ToneCurve) -> Plane<Colour>? {
+      self.background(tone) {
+        // A cut-out has no background of its own.
+        isCutOut ? nil : VisibleBackground.scene(of: small, opacity: matte.opacity, valid: valid)
+      }
+    }
+    var faceLight = FaceLight(of: small, opacity: matte.opacity, face: faces.wanted)
+    if faceLight?.isMaybeBacklit == true { faceLight?.backdrop = background(ToneCurve(for: .neutral))?.meanLuma }
     let tone = ToneCurve(for: plan.face.light, face: faceLight)
     try progress(.composing, 0.75)
-    let background = background(tone) {
-      // A cut-out has no background of its own.
-      isCutOut ? nil : VisibleBackground.scene(of: small, opacity: matte.opacity, valid: valid)
-    }
+    let background = background(tone)
     let shown = shown(crop, placed.inPhoto(square), region: region)
     let compositor = Compositor(crop: shown, matte: matte, background: background, tone: tone)
     let finished = Sharpener.forFace(ofWidth: plan.faceBox.width, before: options.background.behind)

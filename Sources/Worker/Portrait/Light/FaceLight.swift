@@ -14,10 +14,13 @@ struct FaceLight: Equatable {
   var highlight: Double
   /// Likewise of one half of the face.
   var median: Double
+  /// The mean brightness of what will be behind the person, 0…1 gamma-coded; nil if nothing will be.
+  var backdrop: Double?
 
-  init(highlight: Double, median: Double) {
+  init(highlight: Double, median: Double, backdrop: Double? = nil) {
     self.highlight = highlight
     self.median = median
+    self.backdrop = backdrop
   }
 
   /// - Parameters:
@@ -67,8 +70,21 @@ struct FaceLight: Equatable {
     return Tuning.correction * log2(Self.linear(Tuning.dim) / Self.linear(highlight)) * certainty
   }
 
+  /// Whether the light came from behind, if the backdrop is bright.
+  var isMaybeBacklit: Bool { highlight < Tuning.Backlight.highlight && contrast < Tuning.Backlight.contrast.none }
+
+  /// The light that the face lacks, in stops, to look lit by the light that makes the backdrop bright.
+  private var backlightLack: Double {
+    guard let backdrop, isMaybeBacklit else { return 0 }
+    let (bright, flat) = (Tuning.Backlight.backdrop, Tuning.Backlight.contrast)
+    let brightness = max(0, min(1, (backdrop - bright.from) / (bright.full - bright.from)))
+    let asked = Tuning.dim + (Tuning.Backlight.highlight - Tuning.dim) * brightness
+    let missing = log2(Self.linear(asked) / Self.linear(max(Tuning.dim, highlight)))
+    return Tuning.correction * max(0, missing) * max(0, min(1, (flat.none - contrast) / (flat.none - flat.full)))
+  }
+
   /// The light to add, in stops.
-  var lift: Double { min(Tuning.maximumLift, lack) }
+  var lift: Double { min(Tuning.maximumLift, lack + backlightLack) }
 
   /// Whether the face stays dark, because it lacks more light than may be added.
   var isTooDark: Bool { lack > Tuning.maximumLift }

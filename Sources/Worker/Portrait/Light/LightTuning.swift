@@ -27,6 +27,17 @@ enum LightTuning {
     static let percents = (highlight: 98, median: 50)
     /// Darker values, 0…1 gamma-coded, count as this one.
     static let darkest = 0.05
+
+    /// Light that comes from behind: the face is flat, and darker than its backdrop makes one expect.
+    enum Backlight {
+      /// The highlight, 0…1 gamma-coded, of a face before a bright backdrop that is lit as the face is.
+      static let highlight = 0.7
+      /// The brightness of the backdrop, 0…1 gamma-coded, that asks for nothing, and for all of it.
+      static let backdrop = (from: 0.6, full: 0.85)
+      /// How far highlights stand out, in stops, where light certainly came from behind, and where it did not: less than on
+      /// dark skin in ordinary light.
+      static let contrast = (full: 1.1, none: 1.4)
+    }
   }
 
   /// The light of the whole photo (``PhotoLight``).

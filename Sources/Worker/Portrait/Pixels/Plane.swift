@@ -37,6 +37,11 @@ struct Plane<Value> {
 
 extension Plane: Sendable where Value: Sendable {}
 
+extension Plane where Value == Colour {
+  /// The mean brightness of all pixels; 0 without any.
+  var meanLuma: Double { Double(values.reduce(0) { $0 + $1.luma }) / Double(max(1, values.count)) }
+}
+
 /// Red, green, blue and a fourth number, such as an opacity.
 typealias Colour = SIMD4<Float>
 
