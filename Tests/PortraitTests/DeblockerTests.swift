@@ -55,6 +55,39 @@ struct DeblockerTests {
     }
   }
 
+  @Test("A photo with blocks is sharpened less where it is enlarged, one without blocks as ever")
+  func sharpening() throws {
+    let face = FaceLocation(
+      box: Rectangle(x: 0.4, y: 0.3, width: 0.2, height: 0.25), viewersLeftEye: Point(x: 0.45, y: 0.4),
+      viewersRightEye: Point(x: 0.55, y: 0.4), roll: 0, yaw: 0, presence: 1)
+    let plan = try CropPlanner.plan(for: face, photoWidth: 2000, photoHeight: 2000)
+    let maker = HeadshotMaker(
+      segmenter: try PersonSegmenter(), secondary: SecondarySegmenter(), plan: plan,
+      options: HeadshotOptions(background: .professional))
+    func amount(isBlocky: Bool, side: Double) -> Float {
+      let region = PhotoRegion(
+        image: Self.picture(isBlocky: isBlocky), area: Rectangle(x: 0, y: 0, width: 96, height: 96))
+      let square = CropSquare(centre: Point(x: 48, y: 48), side: side, rotation: 0)
+      return maker.sharpener(square, of: region, size: 1024).amount
+    }
+    let usual = CompositionTuning.Sharpener.amount
+    #expect(amount(isBlocky: false, side: 90) == usual)
+    #expect(amount(isBlocky: true, side: 90) < usual * 0.6)
+    #expect(amount(isBlocky: true, side: 1024) == usual)
+  }
+
+  @Test("The strength of blocks is measured, and is 0 without them", arguments: 0..<8)
+  func blockiness(phase: Int) {
+    #expect(Deblocker.blockiness(of: Self.picture(isBlocky: false)) == 0)
+    let strong = Deblocker.blockiness(of: Self.picture(isBlocky: true, phase: phase))
+    #expect(strong > 0.4 && strong <= 1)
+    // Half as high above the scene.
+    let (scene, blocks) = (Self.picture(isBlocky: false), Self.picture(isBlocky: true, phase: phase))
+    let mixed = PixelImage(width: 96, height: 96, pixels: zip(scene.pixels, blocks.pixels).map { $0 / 2 + $1 / 2 })
+    let weak = Deblocker.blockiness(of: mixed)
+    #expect(weak > 0 && weak < strong)
+  }
+
   @Test("Tiny and malformed pictures stay as they are", arguments: [0, 1, 7, 31])
   func tiny(side: Int) {
     let image = PixelImage(width: side, height: side) { x, y in (UInt8(x), UInt8(y), 0) }

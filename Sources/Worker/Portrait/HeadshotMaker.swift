@@ -61,8 +61,7 @@ struct HeadshotMaker {
     let background = background(tone)
     let shown = shown(crop, placed.inPhoto(square), region: region)
     let compositor = Compositor(crop: shown, matte: matte, background: background, tone: tone)
-    let finished = Sharpener.forFace(ofWidth: plan.faceBox.width, before: options.background.behind)
-      .finished(compositor)
+    let finished = sharpener(square, of: placed, size: shown.height).finished(compositor)
     let picture = isWholeFrame ? photoArea(of: finished.image.height).part(of: finished) : finished
     try progress(.finishing, 1)
     var warnings = plan.warnings + fitting + sizeWarnings(picture.image)

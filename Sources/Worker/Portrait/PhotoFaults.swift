@@ -12,8 +12,7 @@ extension HeadshotMaker {
   func crop(
     _ square: CropSquare, of region: PhotoRegion, size: Int = CropPlanner.headshotSize, columns: Range<Int>? = nil
   ) -> PixelImage {
-    let isEnlarged = square.side * PhotoTuning.Deblocker.leastEnlargement < Double(size)
-    let image = isEnlarged ? Deblocker.deblocked(region.image) : region.image
+    let image = isEnlarged(square, to: size) ? Deblocker.deblocked(region.image) : region.image
     var crop = CropResampler.image(of: square, in: image, size: size, columns: columns)
     let face = faces(in: square, region, size: size).wanted
     let (across, down) = (plan.faceBox.width / plan.face.box.width, plan.faceBox.height / plan.face.box.height)
@@ -24,5 +23,19 @@ extension HeadshotMaker {
       RedEye.correct(&crop, eye: Point(x: column, y: place.y * Double(size)), faceWidth: face.width)
     }
     return crop
+  }
+
+  /// The last step for what is shown of `square`, in pixels of the region, in a picture of `size` pixels.
+  func sharpener(_ square: CropSquare, of region: PhotoRegion, size: Int) -> Sharpener {
+    var sharpener = Sharpener.forFace(ofWidth: plan.faceBox.width, before: options.background.behind)
+    if sharpener.amount > 0, isEnlarged(square, to: size) {
+      sharpener.amount *= 1 - Deblocker.blockiness(of: region.image)
+    }
+    return sharpener
+  }
+
+  /// Whether enlarging makes the blocks of a compressed photo visible.
+  private func isEnlarged(_ square: CropSquare, to size: Int) -> Bool {
+    square.side * PhotoTuning.Deblocker.leastEnlargement < Double(size)
   }
 }

@@ -14,20 +14,38 @@ enum Deblocker {
     /// The bytes from line to line, and from pixel to pixel.
     var lineStep: Int
     var pixelStep: Int
+
+    /// Whether there are enough blocks to measure them.
+    var isLongEnough: Bool { length >= 4 * blockSide && count >= 4 * blockSide }
   }
 
   static func deblocked(_ image: PixelImage) -> PixelImage {
     guard image.isWellFormed else { return image }
     var image = image
-    let (width, height) = (image.width, image.height)
-    soften(&image.pixels, Lines(count: height, length: width, lineStep: width * 3, pixelStep: 3))
-    soften(&image.pixels, Lines(count: width, length: height, lineStep: 3, pixelStep: width * 3))
+    for lines in lines(of: image) { soften(&image.pixels, lines) }
     return image
   }
 
+  /// How much the blocks show, 0…1: sharpening would make them visible again.
+  static func blockiness(of image: PixelImage) -> Float {
+    guard image.isWellFormed else { return 0 }
+    let steps = lines(of: image).compactMap { lines in
+      lines.isLongEnough ? blockEdges(image.pixels, lines)?.step : nil
+    }
+    return min(1, (steps.max() ?? 0) / Tuning.strongStep)
+  }
+
+  /// Across and down.
+  private static func lines(of image: PixelImage) -> [Lines] {
+    let (width, height) = (image.width, image.height)
+    return [
+      Lines(count: height, length: width, lineStep: width * 3, pixelStep: 3),
+      Lines(count: width, length: height, lineStep: 3, pixelStep: width * 3),
+    ]
+  }
+
   private static func soften(_ pixels: inout [UInt8], _ lines: Lines) {
-    guard lines.length >= 4 * blockSide, lines.count >= 4 * blockSide else { return }
-    guard let edges = blockEdges(pixels, lines) else { return }
+    guard lines.isLongEnough, let edges = blockEdges(pixels, lines) else { return }
     let limit = min(Tuning.edge.most, Tuning.edge.constant + Tuning.edge.steps * edges.step)
     let first = edges.phase >= 4 ? edges.phase : edges.phase + blockSide
     for line in 0..<lines.count {
