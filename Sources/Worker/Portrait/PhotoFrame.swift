@@ -7,19 +7,32 @@ extension PhotoRegion {
     case left, right, top, bottom
   }
 
-  /// The region without such margins; one with transparency as it is.
+  /// The region without such margins. One with the outline of a profile picture ends at the rectangle around that, as
+  /// if the photo went on in the corners; one with another transparency stays as it
+  /// is.
+  ///
+  /// The visible colours must have been continued: ``withContinuedColours()``.
   func withoutFrame() -> PhotoRegion {
-    guard opacity == nil else { return self }
+    if let opacity {
+      guard let outline = FrameOutline(of: opacity) else { return self }
+      let continued = PhotoRegion(image: outline.continued(image, opacity: opacity), area: area)
+      return continued.part(outline.box)
+    }
     let cuts = Side.allCases.map { margin(at: $0) }
     let (left, right, top, bottom) = (cuts[0], cuts[1], cuts[2], cuts[3])
     let (width, height) = (image.width - left - right, image.height - top - bottom)
     guard cuts != [0, 0, 0, 0], width >= image.width / 2, height >= image.height / 2 else { return self }
+    return part(PixelRectangle(x: left, y: top, width: width, height: height))
+  }
+
+  /// A part of the image, which lies inside of it, without opacity.
+  private func part(_ part: PixelRectangle) -> PhotoRegion {
     let (across, down) = (area.width / Double(image.width), area.height / Double(image.height))
     return PhotoRegion(
-      image: image.part(x: left, y: top, width: width, height: height),
+      image: image.part(part),
       area: Rectangle(
-        x: area.x + Double(left) * across, y: area.y + Double(top) * down, width: Double(width) * across,
-        height: Double(height) * down))
+        x: area.x + Double(part.x) * across, y: area.y + Double(part.y) * down, width: Double(part.width) * across,
+        height: Double(part.height) * down))
   }
 
   /// The lines of the margin at a side, 0 without one.
@@ -58,13 +71,13 @@ extension PhotoRegion {
 
 extension PixelImage {
   /// A rectangle of the picture, which lies inside of it.
-  fileprivate func part(x: Int, y: Int, width: Int, height: Int) -> PixelImage {
+  fileprivate func part(_ rectangle: PixelRectangle) -> PixelImage {
     var part: [UInt8] = []
-    part.reserveCapacity(width * height * 3)
-    for row in y..<y + height {
-      let first = (row * self.width + x) * 3
-      part += pixels[first..<first + width * 3]
+    part.reserveCapacity(rectangle.width * rectangle.height * 3)
+    for row in rectangle.y..<rectangle.y + rectangle.height {
+      let first = (row * width + rectangle.x) * 3
+      part += pixels[first..<first + rectangle.width * 3]
     }
-    return PixelImage(width: width, height: height, pixels: part)
+    return PixelImage(width: rectangle.width, height: rectangle.height, pixels: part)
   }
 }

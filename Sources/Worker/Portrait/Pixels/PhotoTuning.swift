@@ -18,6 +18,26 @@ enum PhotoTuning {
     static let blend = 1
   }
 
+  /// The outlines of profile pictures (``FrameOutline``).
+  enum Outline {
+    /// The outline is looked at in a picture whose shorter side is less than twice this long, in pixels.
+    static let side = 200
+    /// A smaller visible part, in pixels of that picture, has no outline.
+    static let least = 32
+    /// The farthest that an outline may be from an ellipse, in pixels of that picture: a drawn one is half a pixel off at
+    /// most, and no hair is cut so evenly.
+    static let ellipseError = 1.0
+    /// The area by which a shape may differ from a rectangle, in squares of half the perimeter.
+    static let tolerance = 0.004
+    /// How deep the mirror image beyond an outline goes, in parts of the frame's shorter side; further out it is mirrored
+    /// back. Deeper, it would show a chin.
+    static let mirrored = 0.12
+    /// How often the way to the outline is halved: up to 4,096 pixels it is found exactly.
+    static let halvings = 12
+    /// So many radii of round corners are tried, up to the largest one that is possible.
+    static let radii = 32
+  }
+
   /// Photos with transparency (``Transparency``).
   enum Transparency {
     /// The colours of pixels less opaque than this, of 255, are replaced by those near by: at their edges, two of seven

@@ -56,12 +56,23 @@ extension PhotoRegion {
   /// The image with the colours of one of half the size where its own are not trusted.
   private static func filled(_ image: PixelImage, _ trust: PixelImage, from half: PixelImage) -> PixelImage {
     var result = image
+    /// The lines of half the size between which a line lies, the nearer one first, which counts three times.
+    func nearest(_ line: Int, _ length: Int) -> (near: Int, far: Int) {
+      let near = min(length - 1, line / 2)
+      return (near, max(0, min(length - 1, line % 2 == 0 ? near - 1 : near + 1)))
+    }
     for y in 0..<image.height {
       for x in 0..<image.width {
         let at = (y * image.width + x) * 3
         guard trust.pixels[at] == 0 else { continue }
-        let from = (min(half.height - 1, y / 2) * half.width + min(half.width - 1, x / 2)) * 3
-        for band in 0..<3 { result.pixels[at + band] = half.pixels[from + band] }
+        let (columns, rows) = (nearest(x, half.width), nearest(y, half.height))
+        for band in 0..<3 {
+          func sum(_ row: Int) -> Int {
+            3 * Int(half.pixels[(row * half.width + columns.near) * 3 + band])
+              + Int(half.pixels[(row * half.width + columns.far) * 3 + band])
+          }
+          result.pixels[at + band] = UInt8((3 * sum(rows.near) + sum(rows.far) + 8) / 16)
+        }
       }
     }
     return result
