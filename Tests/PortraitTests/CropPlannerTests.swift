@@ -33,6 +33,17 @@ struct CropPlannerTests {
   }
 
   @Test(
+    "A closed eye is told of where both eyes are seen from in front",
+    arguments: [(0.06, 0, true), (0.06, 20, true), (0.06, -50, false), (0.2, 0, false)] as [(Double, Double, Bool)])
+  func eyes(opening: Double, yaw: Double, expected: Bool) throws {
+    var face = Self.face(x: 1500, y: 1500, width: 600, height: 800, photo: (3000, 4000))
+    face.yaw = yaw
+    face.measures = FaceMeasures(chin: Point(x: 0.5, y: 0.475), pitch: 0, mouthOpening: 0, eyeOpening: opening)
+    let plan = try CropPlanner.plan(for: face, photoWidth: 3000, photoHeight: 4000)
+    #expect(plan.warnings.map(\.kind) == (expected ? [.eyesClosed] : []))
+  }
+
+  @Test(
     "The region ends at the photo's edges",
     arguments: [
       (60.0, 80.0, PixelRectangle(x: 0, y: 0, width: 284, height: 312)),

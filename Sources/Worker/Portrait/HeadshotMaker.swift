@@ -32,6 +32,7 @@ struct HeadshotMaker {
     let transparency = Transparency(of: square, in: placed, size: MatteBuilder.size)
     var valid = Self.validity(square, in: placed.image, size: MatteBuilder.size)
     let matte: Matte
+    var meetOthers = false
     if let transparency, isCutOut {
       matte = transparency.cutOut(small, valid: valid)
     } else {
@@ -45,6 +46,7 @@ struct HeadshotMaker {
       try progress(.matting, 0.45)
       let found = MatteBuilder.matte(image: small, mask: mask, valid: valid, faces: faces)
       matte = transparency?.limited(found) ?? found
+      meetOthers = faces.meetOthers(networks: mask, opacity: matte.opacity)
     }
 
     try progress(.lighting, 0.7)
@@ -68,6 +70,12 @@ struct HeadshotMaker {
     if isCutOut, options.background == .casual { warnings.append(Self.noBackground) }
     if faceLight?.isTooDark == true { warnings.append(.tooDark) }
     if !isWholeFrame, isOutOfFocus(faces.wanted, in: small) { warnings.append(.outOfFocus) }
+    if meetOthers { warnings.append(.anotherPerson) }
+    if let background, !isWholeFrame {
+      let chin = Int(faces.wanted.y + faces.wanted.height)
+      let clothes = ClothesContrast(of: small, opacity: matte.opacity, before: background, tone: tone, chin: chin)
+      if clothes.isLow { warnings.append(.clothesLikeBackground) }
+    }
     return Composition(image: picture.image, opacity: picture.opacity, matte: matte, warnings: warnings)
   }
 

@@ -22,6 +22,12 @@ public struct PortraitWarning: Sendable, Equatable {
     case tooDark = "too_dark"
     /// The face is not in focus, or moved.
     case outOfFocus = "out_of_focus"
+    /// An eye is closed, or hardly open.
+    case eyesClosed = "eyes_closed"
+    /// Somebody else stays in the picture, or is so close that the cut between both is a guess.
+    case anotherPerson = "another_person"
+    /// The clothes have nearly the colour of the new background.
+    case clothesLikeBackground = "clothes_like_background"
   }
 
   public var kind: Kind

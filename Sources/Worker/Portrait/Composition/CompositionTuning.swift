@@ -11,6 +11,23 @@ enum CompositionTuning {
     static let certain = (slope: Float(1e-6), background: Float(0.02), person: Float(0.99))
   }
 
+  /// How clothes stand out (``ClothesContrast``).
+  enum Clothes {
+    /// How far from the outline colours are compared, in pixels of the matte.
+    static let reach = 5
+    /// What is the person, and what the background, for certain.
+    static let certain = (person: Float(0.95), background: Float(0.05))
+    /// Smaller differences, 0…1 gamma-coded, of the brightness and of each channel are hardly seen along an edge. Whites
+    /// differ more in one channel than in brightness, because light is warm or cool.
+    static let leastDifference = (luma: Float(0.08), colour: Float(0.14))
+    /// The part of these that is enough before black: in the dark, small differences are seen.
+    static let inDark: Float = 0.35
+    /// Fewer places are no outline.
+    static let leastPlaces = 100
+    /// The part of the outline that is lost, from which the person is told.
+    static let lostPart = 0.5
+  }
+
   /// The last step (``Sharpener``).
   enum Sharpener {
     /// How much of the fine detail is added once more.

@@ -88,6 +88,21 @@ enum FaceTuning {
     static let smallestSide = 16
   }
 
+  /// When others could not be left out (``FacesInView/meetOthers(networks:opacity:)``).
+  enum Others {
+    /// The part of another face's box that is seen, from which it counts as shown.
+    static let shown = 0.25
+    /// How long the border between two people is, in heights of the main face, from which they touch: an arm that
+    /// reaches over is shorter.
+    static let border = 0.25
+  }
+
+  /// Eyes of any portrait.
+  enum Eyes {
+    /// Up to this yaw, in degrees, both eyes are seen from in front, so that their opening is certain.
+    static let largestYaw = 25.0
+  }
+
   /// The limits of pose and expression for a passport, with room for the error of the face mesh; their source is named at
   /// ``PassportRules``.
   enum Passport {

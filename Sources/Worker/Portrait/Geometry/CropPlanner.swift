@@ -67,7 +67,7 @@ enum CropPlanner {
       region: region, scale: scale, square: square,
       faceBox: inPhoto(location.box, photoWidth, photoHeight),
       otherBoxes: location.others.map { inPhoto($0, photoWidth, photoHeight) }, face: location,
-      warnings: location.warnings + resolutionWarnings(face), shape: shape)
+      warnings: location.warnings + resolutionWarnings(face) + eyeWarnings(location, shape), shape: shape)
   }
 
   /// The square around the whole photo, which shows nothing beyond it.
@@ -131,6 +131,19 @@ enum CropPlanner {
     let (x, width) = span(bounds.x, bounds.width, photoWidth)
     let (y, height) = span(bounds.y, bounds.height, photoHeight)
     return PixelRectangle(x: x, y: y, width: width, height: height)
+  }
+
+  private static func eyeWarnings(_ face: FaceLocation, _ shape: PictureShape) -> [PortraitWarning] {
+    // The rules of a passport say so themselves.
+    if case .passport = shape.placement { return [] }
+    guard let measures = face.measures, abs(face.yaw) <= FaceTuning.Eyes.largestYaw else { return [] }
+    guard measures.eyeOpening < FaceTuning.Passport.narrowestEye else { return [] }
+    return [
+      PortraitWarning(
+        kind: .eyesClosed,
+        message: "An eye is closed or nearly so, and the picture keeps it so. "
+          + "A photo with both eyes open gives a better picture.")
+    ]
   }
 
   private static func resolutionWarnings(_ face: Face) -> [PortraitWarning] {

@@ -71,6 +71,12 @@ struct FacesInView {
     return result
   }
 
+  /// Whether a pixel is nearer to the main face than to any other that is cut away.
+  func isNearest(_ x: Int, _ y: Int) -> Bool {
+    let own = Self.distance(x, y, from: wanted)
+    return others.allSatisfy { isBesideChest($0) || Self.distance(x, y, from: $0) >= own }
+  }
+
   private func isBesideChest(_ other: Rectangle) -> Bool {
     let across = (other.centre.x - wanted.centre.x) / wanted.height
     let down = (other.centre.y - wanted.centre.y) / wanted.height
