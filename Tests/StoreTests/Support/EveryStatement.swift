@@ -171,6 +171,7 @@ struct EveryStatement {
     _ = try await store.keepThumbnail(.thumbnail(try await store.stage([77], mimeType: "image/webp")), for: made[1])
     if let artifact = try await store.generation(made[0], account: nil)?.images.first?.artifact {
       _ = try await store.read(artifact)
+      _ = try store.link(to: artifact, forSeconds: 1)
     }
     _ = try await store.cachedResult(for: [UInt8](repeating: 3, count: 32), account: .owner)
     _ = try await store.hasDelivered([1])
