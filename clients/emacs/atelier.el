@@ -38,7 +38,9 @@
 (defvar atelier--sent nil "The work whose request is being sent.")
 (defvar atelier--lost nil "Whether the service has ended without answering.")
 
-(defclass atelier--service (jsonrpc-process-connection) () "The service, whose requests keep their ids.")
+(defclass atelier--service (jsonrpc-process-connection)
+  ((is-told :initform nil :documentation "Whether its end was shown."))
+  "The service, whose requests keep their ids.")
 
 (cl-defmethod jsonrpc-connection-send :before ((_service atelier--service) &rest message)
   (when (and atelier--sent (plist-get message :id))
@@ -90,10 +92,11 @@
 
 (defun atelier--ended (connection)
   "Report the end of the service of CONNECTION, if somebody waited for it."
-  (let* ((log (jsonrpc-stderr-buffer connection))
-         (process (and log (get-buffer-process log))))
-    (while (and process (process-live-p process) (accept-process-output process 0.2)))
-    (when atelier--lost
+  (when (and atelier--lost (not (oref connection is-told)))
+    (oset connection is-told t)
+    (let* ((log (jsonrpc-stderr-buffer connection))
+           (process (and log (get-buffer-process log))))
+      (while (and process (process-live-p process) (accept-process-output process 0.2)))
       (message "%s" (string-trim (concat "Atelier's service has ended.\n" (when log (atelier--last-lines log))))))))
 
 (defun atelier--last-lines (buffer)
@@ -141,7 +144,12 @@ Whatever else comes of it is shown."
                        (funcall leave)
                        (atelier--failed work method params succeeded failure)))
           (setq is-sent t))
-      (unless is-sent (funcall leave)))))
+      (unless is-sent (funcall leave)))
+    ;; A request waits from when it was sent. Nobody may tell it of an end that came before.
+    (unless (jsonrpc-running-p connection)
+      (funcall leave)
+      (setq atelier--lost t)
+      (atelier--ended connection))))
 
 (defun atelier--failed (work method params succeeded failure)
   "Show the FAILURE of METHOD, or prepare a photo that was too large.

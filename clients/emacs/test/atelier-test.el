@@ -284,6 +284,21 @@
       (call-interactively #'atelier-headshot))
     (atelier-test-expect "service has ended.\nError: Unknown option '--nonsense'")))
 
+(atelier-deftest atelier-end-while-sending
+  "A service that ends while something is sent to it says why, and nothing waits for it."
+  (atelier-test-kill)
+  (atelier-test-document "v.md" "m|e.png")
+  (let ((atelier-command (list (getenv "ATELIER") "--nonsense"))
+        (send (symbol-function 'process-send-string)))
+    (cl-letf (((symbol-function 'process-send-string)
+               (lambda (process text)
+                 ;; As where Emacs must wait until it can write: the end is told meanwhile.
+                 (while (not (process-get process 'jsonrpc-sentinel-cleanup-started)) (accept-process-output nil 0.02))
+                 (funcall send process text))))
+      (call-interactively #'atelier-headshot))
+    (should (null atelier--running))
+    (atelier-test-expect "service has ended.\nError: Unknown option '--nonsense'")))
+
 (atelier-deftest atelier-directory
   "The data directory is the one of the variable."
   (atelier-test-kill)
