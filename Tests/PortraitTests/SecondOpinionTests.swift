@@ -82,10 +82,12 @@ struct SecondOpinionTests {
     #expect(result[180, 180] == 0.95 && result[240, 180] == 0)
   }
 
-  @Test("The networks are asked about thick uncertain areas, and not about an edge")
+  @Test("The networks are asked about thick uncertain areas, but not about an edge, nor where everybody stays")
   func doubt() {
-    #expect(SecondOpinion.isWorthIt(for: Self.scene()))
-    #expect(!SecondOpinion.isWorthIt(for: Self.plane { x, _ in max(0, min(1, (160 - Float(x)) / 10)) }))
+    #expect(SecondOpinion.isWorthIt(for: Self.scene(), keepsEverybody: false))
+    #expect(!SecondOpinion.isWorthIt(for: Self.scene(), keepsEverybody: true))
+    let edge = Self.plane { x, _ in max(0, min(1, (160 - Float(x)) / 10)) }
+    #expect(!SecondOpinion.isWorthIt(for: edge, keepsEverybody: false))
   }
 
   @Test("Both networks see the person of a photo, on the grid of the square that was asked for",

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Portrait
@@ -5,6 +6,14 @@ import Testing
 @Suite("The studio")
 struct StudioTests {
   static let names = ["astronaut", "grace_hopper"]
+
+  @Test("The protocol's reference names each kind of warning", arguments: PortraitWarning.Kind.allCases)
+  func kinds(kind: PortraitWarning.Kind) throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let reference = try String(contentsOf: root.appending(path: "protocol/REFERENCE.md"), encoding: .utf8)
+    let list = try #require(reference.firstRange(of: "**Warnings.** The kinds are"))
+    #expect(reference[list.upperBound...].prefix(700).contains("`\(kind.rawValue)`"))
+  }
 
   @Test("The same photo always gives the same bytes, whatever was made before", arguments: names)
   func determinism(name: String) throws {

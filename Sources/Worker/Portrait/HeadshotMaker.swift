@@ -86,7 +86,7 @@ struct HeadshotMaker {
     let size = MatteBuilder.size
     let (mean, views) = try segmenter.masks(of: square, in: sampler, scales: MatteTuning.Segmenter.scales, size: size)
     let resolved = ViewDisagreement.resolved(mean: mean, wide: (views[0].plane, views[1].plane), face: faces.wanted)
-    guard SecondOpinion.isWorthIt(for: mean) else { return resolved }
+    guard SecondOpinion.isWorthIt(for: mean, keepsEverybody: isWholeFrame) else { return resolved }
     let opinions = try secondary.opinions(on: square, in: sampler, face: faces.wanted, size: size)
     return SecondOpinion.corrected(resolved, mean: mean, by: opinions, valid: valid, face: faces.wanted)
   }

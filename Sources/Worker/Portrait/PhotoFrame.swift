@@ -8,8 +8,7 @@ extension PhotoRegion {
   }
 
   /// The region without such margins. One with the outline of a profile picture ends at the rectangle around that, as
-  /// if the photo went on in the corners; one with another transparency stays as it
-  /// is.
+  /// if the photo went on in the corners; one with another transparency stays as it is.
   ///
   /// The visible colours must have been continued: ``withContinuedColours()``.
   func withoutFrame() -> PhotoRegion {

@@ -3,7 +3,7 @@ import Localization
 /// Something that the person should know about a finished headshot.
 public struct PortraitWarning: Sendable, Equatable {
   /// The stable name, as it is sent.
-  public enum Kind: String, Sendable {
+  public enum Kind: String, Sendable, CaseIterable {
     /// The face has few pixels, so the picture will be soft.
     case lowResolution = "low_resolution"
     /// There are other people in the photo; the most prominent one was chosen.

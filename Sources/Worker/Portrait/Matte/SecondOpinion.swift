@@ -7,11 +7,12 @@ enum SecondOpinion {
   private typealias Tuning = MatteTuning.Secondary
 
   /// Whether so much is uncertain that two more networks are worth their time.
-  /// - Parameter mean: the mean of all views, 0…1.
-  static func isWorthIt(for mean: Plane<Float>) -> Bool {
-    let isUncertain = mean.values.map { MatteTuning.Disagreement.uncertain.contains($0) }
-    let cores = Morphology.eroded(isUncertain, mean.width, mean.height, by: MatteTuning.Disagreement.reach)
-    return cores.count { $0 } >= Tuning.leastDoubt
+  /// - Parameters:
+  ///   - mean: the mean of all views, 0…1.
+  ///   - keepsEverybody: whether more people than one are shown. The pose network looks for one, and would vote against
+  ///     the others.
+  static func isWorthIt(for mean: Plane<Float>, keepsEverybody: Bool) -> Bool {
+    !keepsEverybody && ViewDisagreement.uncertainty(of: mean).cores.count { $0 } >= Tuning.leastDoubt
   }
 
   /// - Parameters:

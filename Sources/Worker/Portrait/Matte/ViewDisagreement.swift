@@ -18,8 +18,7 @@ enum ViewDisagreement {
     mean: Plane<Float>, wide: @autoclosure () -> (widest: Plane<Float>, second: Plane<Float>), face: Rectangle
   ) -> Plane<Float> {
     let (width, height) = (mean.width, mean.height)
-    let isUncertain = mean.values.map { Tuning.uncertain.contains($0) }
-    let cores = Morphology.eroded(isUncertain, width, height, by: Tuning.reach)
+    let (isUncertain, cores) = uncertainty(of: mean)
     guard cores.contains(true) else { return mean }
     let near = Morphology.dilated(cores, width, height, by: Tuning.reach)
     let thick = zip(near, isUncertain).map { $0 && $1 }
@@ -84,6 +83,12 @@ enum ViewDisagreement {
     func besideBackground(_ label: Int) -> Double { Double(background[label]) / Double(max(1, outline[label])) }
     /// The part of the certain outline that borders the person.
     func besidePerson(_ label: Int) -> Float { Float(person[label]) / Float(person[label] + background[label] + 1) }
+  }
+
+  /// Which pixels are uncertain, and which of them are in the middle of what is thicker than an edge.
+  static func uncertainty(of mean: Plane<Float>) -> (all: [Bool], cores: [Bool]) {
+    let isUncertain = mean.values.map { Tuning.uncertain.contains($0) }
+    return (isUncertain, Morphology.eroded(isUncertain, mean.width, mean.height, by: Tuning.reach))
   }
 
   /// Whether a point belongs to the head in any case.

@@ -1,6 +1,6 @@
 /// A model that is ready to run: its kernels in order, its constants in the kernels' layout, and its memory layout.
 struct Plan {
-  /// The limits of a run. The embedded models need far less; a model beyond them could exhaust the machine.
+  /// The limits of a run. The embedded models need less than half of it; a model beyond them could exhaust the machine.
   static let maximumCost = 20_000_000_000
   static let maximumNumbers = 1 << 26
 
