@@ -8,6 +8,9 @@ struct SecondOpinionTests {
   private static let face = Rectangle(x: 80, y: 60, width: 60, height: 80)
   private static let valid = [Bool](repeating: true, count: size * size)
 
+  /// One colour, which says nothing.
+  private static let image = Plane<Colour>(width: size, height: size, repeating: Colour(0.5, 0.5, 0.5, 0))
+
   private static func plane(_ value: (Int, Int) -> Float) -> Plane<Float> {
     Plane(width: size, height: size, values: (0..<size * size).map { value($0 % size, $0 / size) })
   }
@@ -21,12 +24,13 @@ struct SecondOpinionTests {
 
   /// - Parameter values: what the networks see in the doubtful area, when they see the person besides.
   private static func corrected(
-    _ mean: Plane<Float>, salience: Float = 0.05, pose: Float = 0.3, valid: [Bool] = valid
+    _ mean: Plane<Float>, of image: Plane<Colour> = image, salience: Float = 0.05, pose: Float = 0.3,
+    valid: [Bool] = valid
   ) -> Plane<Float> {
     let doubt = mean.values.first { $0 > 0 && $0 < 1 } ?? 0
     let opinions = SecondarySegmenter.Opinions(
       salience: mean.map { $0 == doubt ? salience : $0 }, pose: mean.map { $0 == doubt ? pose : $0 })
-    return SecondOpinion.corrected(mean, mean: mean, by: opinions, valid: valid, face: face)
+    return SecondOpinion.corrected(mean, mean: mean, of: image, by: opinions, valid: valid, face: face)
   }
 
   @Test("A thick area is background where all three networks doubt it, and only there", arguments: [
@@ -46,6 +50,18 @@ struct SecondOpinionTests {
     #expect(Self.corrected(scene).values == scene.values)
   }
 
+  @Test("An area stays where it has the person's colours rather than the background's, as dark hair has", arguments: [
+    (0.1, 0.3, 0.1, true), (0.1, 0.3, 0.14, true), (0.1, 0.3, 0.29, false), (0.1, 0.3, 0.6, false), (0.6, 0.6, 0.6, false),
+  ] as [(Float, Float, Float, Bool)])
+  func colours(person: Float, behind: Float, area: Float, stays: Bool) {
+    let scene = Self.scene()
+    let image = Plane(
+      width: Self.size, height: Self.size,
+      values: scene.values.map { Colour(repeating: $0 == 0 ? behind : $0 == 1 ? person : area).replacingLast(0) })
+    let result = Self.corrected(scene, of: image)
+    #expect(result[180, 150] == (stays ? 0.6 : 0.05))
+  }
+
   @Test("A network that misses most of the person is not heard", arguments: [true, false])
   func blindness(isSalience: Bool) {
     let mean = Self.scene()
@@ -53,7 +69,7 @@ struct SecondOpinionTests {
     // A face, and nothing of the dark clothes around it.
     let blind = Self.plane { x, y in Self.face.ellipseContains(x: Double(x), y: Double(y)) ? 1 : 0 }
     let opinions = SecondarySegmenter.Opinions(salience: isSalience ? blind : sighted, pose: isSalience ? sighted : blind)
-    let result = SecondOpinion.corrected(mean, mean: mean, by: opinions, valid: Self.valid, face: Self.face)
+    let result = SecondOpinion.corrected(mean, mean: mean, of: Self.image, by: opinions, valid: Self.valid, face: Self.face)
     #expect(result.values == mean.values)
   }
 
@@ -65,7 +81,7 @@ struct SecondOpinionTests {
     let salience = Self.plane { x, y in columns.contains(x) && rows.contains(y) ? 0.97 : mean[x, y] }
     func corrected(pose: Plane<Float>) -> Plane<Float> {
       let opinions = SecondarySegmenter.Opinions(salience: salience, pose: pose)
-      return SecondOpinion.corrected(mean, mean: mean, by: opinions, valid: Self.valid, face: Self.face)
+      return SecondOpinion.corrected(mean, mean: mean, of: Self.image, by: opinions, valid: Self.valid, face: Self.face)
     }
     #expect(corrected(pose: salience)[220, 180] == (isFound ? 0.95 : 0))
     // A lamp stands out as well.
@@ -78,7 +94,7 @@ struct SecondOpinionTests {
     let salience = Self.plane { x, y in x >= 130 && x < 230 && y >= 100 && y < 240 ? 0.97 : mean[x, y] }
     let opinions = SecondarySegmenter.Opinions(salience: salience, pose: salience)
     let valid = (0..<Self.size * Self.size).map { $0 % Self.size < 230 }
-    let result = SecondOpinion.corrected(mean, mean: mean, by: opinions, valid: valid, face: Self.face)
+    let result = SecondOpinion.corrected(mean, mean: mean, of: Self.image, by: opinions, valid: valid, face: Self.face)
     #expect(result[180, 180] == 0.95 && result[240, 180] == 0)
   }
 

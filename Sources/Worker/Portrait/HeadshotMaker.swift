@@ -38,7 +38,7 @@ struct HeadshotMaker {
     } else {
       if let transparency { valid = zip(valid, transparency.isVisible).map { $0 && $1 } }
       try progress(.segmenting, 0.15)
-      var mask = try mask(of: square, in: sampler, faces, valid: valid)
+      var mask = try mask(of: square, in: sampler, small, faces, valid: valid)
       if isWholeFrame {
         mask = photoArea(of: mask.width).continued(mask)
         valid = valid.map { _ in true }
@@ -81,14 +81,14 @@ struct HeadshotMaker {
 
   /// How certainly each pixel of the square's matte is the person, as the networks say.
   private func mask(
-    of square: CropSquare, in sampler: Sampler, _ faces: FacesInView, valid: [Bool]
+    of square: CropSquare, in sampler: Sampler, _ image: Plane<Colour>, _ faces: FacesInView, valid: [Bool]
   ) throws(PortraitError) -> Plane<Float> {
     let size = MatteBuilder.size
     let (mean, views) = try segmenter.masks(of: square, in: sampler, scales: MatteTuning.Segmenter.scales, size: size)
     let resolved = ViewDisagreement.resolved(mean: mean, wide: (views[0].plane, views[1].plane), face: faces.wanted)
     guard SecondOpinion.isWorthIt(for: mean, keepsEverybody: isWholeFrame) else { return resolved }
     let opinions = try secondary.opinions(on: square, in: sampler, face: faces.wanted, size: size)
-    return SecondOpinion.corrected(resolved, mean: mean, by: opinions, valid: valid, face: faces.wanted)
+    return SecondOpinion.corrected(resolved, mean: mean, of: image, by: opinions, valid: valid, face: faces.wanted)
   }
 
   private static let noBackground = PortraitWarning(

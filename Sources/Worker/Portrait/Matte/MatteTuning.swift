@@ -37,6 +37,9 @@ enum MatteTuning {
     /// The part of what is certain by the mean of the views that a network must see to be heard. In 24 of 26 portraits,
     /// U²-Net-p saw 81 to 100 %; in two, it missed the dark hair or scarf around the face.
     static let sight = (certain: Float(0.97), part: 0.6)
+    /// How far beside an area its neighbours' colours are taken from, in pixels of the matte, the fewest that say something,
+    /// and the most clusters that are told apart.
+    static let colours = (reach: 24, leastSamples: 40, clusters: 3)
     /// The probabilities that areas get; colours still may change them. And the one below which an area's neighbour is
     /// the background.
     static let result = (background: Float(0.05), person: Float(0.95), beside: Float(0.3))

@@ -16,16 +16,19 @@ enum SecondOpinion {
   }
 
   /// - Parameters:
+  ///   - image: the square, colours 0…1, of the same size.
   ///   - resolved: the mean after ``ViewDisagreement``.
   ///   - mean: the mean of all views, of the same size.
   ///   - valid: whether the photo has the pixel.
   ///   - face: the face's box in pixels; nothing of the head is taken for background.
   static func corrected(
-    _ resolved: Plane<Float>, mean: Plane<Float>, by opinions: SecondarySegmenter.Opinions, valid: [Bool], face: Rectangle
+    _ resolved: Plane<Float>, mean: Plane<Float>, of image: Plane<Colour>, by opinions: SecondarySegmenter.Opinions,
+    valid: [Bool], face: Rectangle
   ) -> Plane<Float> {
     guard opinions.all.allSatisfy({ sees(mean, $0, valid) }) else { return resolved }
     var result = resolved
-    for index in kept(resolved, mean, opinions, valid, face).indices(where: { $0 }).ranges.joined() {
+    let kept = kept(resolved, mean, image, opinions, valid, face)
+    for index in kept.indices(where: { $0 }).ranges.joined() {
       result.values[index] = min(result.values[index], Tuning.result.background)
     }
     for index in lost(resolved, opinions, valid).indices(where: { $0 }).ranges.joined() {
@@ -42,8 +45,8 @@ enum SecondOpinion {
 
   /// Thick areas beside the background that are kept though the one network hesitates and the others see no person.
   private static func kept(
-    _ resolved: Plane<Float>, _ mean: Plane<Float>, _ opinions: SecondarySegmenter.Opinions, _ valid: [Bool],
-    _ face: Rectangle
+    _ resolved: Plane<Float>, _ mean: Plane<Float>, _ image: Plane<Colour>, _ opinions: SecondarySegmenter.Opinions,
+    _ valid: [Bool], _ face: Rectangle
   ) -> [Bool] {
     let (width, height) = (mean.width, mean.height)
     let lowest = Int(Double(height) * Tuning.lowest)
@@ -62,7 +65,27 @@ enum SecondOpinion {
       resolved.values.indices.map { !valid[$0] || resolved.values[$0] < Tuning.result.beside }, width, height, by: 1)
     var isBeside = [Bool](repeating: false, count: areas.count)
     for index in labels.indices where labels[index] > 0 && behind[index] { isBeside[Int(labels[index])] = true }
+    for area in areas.indices.dropFirst() where isBeside[area] {
+      isBeside[area] = !continuesPerson(labels.map { Int($0) == area }, in: image, mean, valid)
+    }
     return labels.map { $0 > 0 && isBeside[Int($0)] }
+  }
+
+  /// Whether most of an area has the colours of the person beside it rather than those of the background beside it, as the
+  /// ends of dark hair before a dark wall.
+  private static func continuesPerson(
+    _ area: [Bool], in image: Plane<Colour>, _ mean: Plane<Float>, _ valid: [Bool]
+  ) -> Bool {
+    let near = Morphology.dilated(area, image.width, image.height, by: Tuning.colours.reach)
+    func clusters(_ isMeant: (Float) -> Bool) -> ColourClusters? {
+      let samples = area.indices.filter { near[$0] && !area[$0] && valid[$0] && isMeant(mean.values[$0]) }
+      guard samples.count >= Tuning.colours.leastSamples else { return nil }
+      return ColourClusters(of: samples.map { image.values[$0] }, count: Tuning.colours.clusters)
+    }
+    guard let person = clusters({ $0 > Tuning.sight.certain }) else { return false }
+    guard let behind = clusters({ $0 < 1 - Tuning.sight.certain }) else { return false }
+    let places = area.indices.filter { area[$0] }.map { ColourClusters.place(image.values[$0]) }
+    return places.count { person.distance(to: $0) + 1 < behind.distance(to: $0) } * 2 > places.count
   }
 
   /// Large areas that are lost though they stand out and look like a part of the body, and that the edge of the photo cuts,
