@@ -107,16 +107,82 @@ struct HairGapsTests {
   func closed(index: Int) {
     var scene = Scene()
     Self.closedScenes[index].1(&scene)
-    let isFound = scene.found() != nil
-    #expect(!isFound, "\(Self.closedScenes[index].0)")
+    let isMeasured = Self.isMeasured(scene.found())
+    #expect(!isMeasured, "\(Self.closedScenes[index].0)")
+  }
+
+  private static func isMeasured(_ gaps: HairGaps?) -> Bool { gaps?.unknown.contains(true) == true }
+
+  /// A wall of the hair's hue, which alone is no reason to open anything.
+  private static var sameHue: Scene {
+    var scene = Scene()
+    scene.hair = Colour(0.4, 0.22, 0.08, 0)
+    scene.wall = (scene.hair * 2).replacingLast(0)
+    return scene
+  }
+
+  @Test("An area of the wall's colour that the networks doubt is measured, but not opened, whatever its hue", arguments: [
+    (0.7, true), (0.89, true), (0.92, false), (1, false),
+  ] as [(Float, Bool)])
+  func doubt(confidence: Float, isMeasured: Bool) {
+    var scene = Self.sameHue
+    // The shirt has nothing that could be hair.
+    scene.holes.removeLast()
+    let gaps = scene.found(confidence: confidence)
+    for hole in scene.holes {
+      let index = hole.y * Self.size + hole.x
+      let found = (measured: gaps?.unknown[index] ?? false, open: gaps?.open[index] ?? false)
+      #expect(found.measured == isMeasured && !found.open)
+    }
+  }
+
+  @Test("A hat of the wall's colour, which hair surrounds on one side only, is not measured")
+  func hats() {
+    var scene = Self.sameHue
+    scene.holes = [(x: 128, y: 0, radius: 70)]
+    let isHatMeasured = Self.isMeasured(scene.found(confidence: 0.8))
+    #expect(!isHatMeasured)
+    scene.holes = [(x: 128, y: 60, radius: 12)]
+    let isGapMeasured = Self.isMeasured(scene.found(confidence: 0.8))
+    #expect(isGapMeasured)
+  }
+
+  @Test("Pixels of the wall's colour that stay opaque are counted")
+  func remaining() throws {
+    var scene = Self.sameHue
+    let hole = (x: 60, y: 110, radius: 9)
+    scene.holes = [hole]
+    func count(opacity: Float) -> Int? {
+      scene.found(confidence: 0.96)?.remaining(in: Plane(width: Self.size, height: Self.size, repeating: opacity))
+    }
+    let area = Double.pi * 81
+    #expect(abs(Double(try #require(count(opacity: 1))) - area) < area / 8)
+    #expect(count(opacity: 0.4) == 0)
+    scene.holes = []
+    #expect(count(opacity: 1) ?? 0 == 0)
+  }
+
+  @Test("A bit of the wall in the hair is told of before a flat colour or none, and not before a backdrop")
+  func told() throws {
+    let plain = try Fixtures.portrait("astronaut")
+    let photo = PixelImage(width: plain.width, height: plain.height) { x, y in
+      hypot(Double(x - 140), Double(y - 60)) < 3 ? plain.colour(112, 60) : plain.colour(x, y)
+    }
+    let studio = try Studio()
+    func isTold(_ photo: PixelImage, _ background: HeadshotOptions.Background) throws -> Bool {
+      try studio.headshot(of: photo, options: HeadshotOptions(background: background)).warnings
+        .contains { $0.kind == .backgroundInHair }
+    }
+    #expect(try isTold(photo, .transparent) && isTold(photo, .colour(red: 0, green: 255, blue: 0)))
+    #expect(try !isTold(photo, .professional) && !isTold(plain, .transparent))
   }
 
   @Test("A hole of which the networks are certain stays closed: a clip in the hair", arguments: [
     (0.83, true), (0.96, true), (0.966, true), (0.978, false), (0.985, false), (1, false),
   ] as [(Float, Bool)])
   func clips(confidence: Float, isOpen: Bool) {
-    let isFound = Scene().found(confidence: confidence) != nil
-    #expect(isFound == isOpen)
+    let isMeasured = Self.isMeasured(Scene().found(confidence: confidence))
+    #expect(isMeasured == isOpen)
   }
 
   @Test("The networks' doubt at the outline, where they are never certain, opens nothing")
@@ -134,9 +200,10 @@ struct HairGapsTests {
           guard core[index] else { return 0.5 }
           return scene.isHole(index % Self.size, index / Self.size) ? inside : 1
         })
-      return HairGaps.found(
+      let gaps = HairGaps.found(
         in: scene.image, person: person, networks: networks, valid: [Bool](repeating: true, count: person.count),
-        faces: Self.faces) != nil
+        faces: Self.faces)
+      return Self.isMeasured(gaps)
     }
     #expect(isFound(inside: 0.9))
     #expect(!isFound(inside: 0.99))

@@ -71,6 +71,9 @@ struct HeadshotMaker {
     if faceLight?.isTooDark == true { warnings.append(.tooDark) }
     if !isWholeFrame, isOutOfFocus(faces.wanted, in: small) { warnings.append(.outOfFocus) }
     if meetOthers { warnings.append(.anotherPerson) }
+    if options.background.behind != .scene, matte.backgroundInHair >= MatteTuning.HairGaps.leastTold {
+      warnings.append(Self.backgroundInHair)
+    }
     if let background, !isWholeFrame {
       let chin = Int(faces.wanted.y + faces.wanted.height)
       let clothes = ClothesContrast(of: small, opacity: matte.opacity, before: background, tone: tone, chin: chin)
@@ -95,6 +98,11 @@ struct HeadshotMaker {
     kind: .noBackground,
     message: "The photo is a cut-out without a background of its own, so the picture has a plain backdrop. "
       + "A photo with its background gives an everyday one.")
+
+  private static let backgroundInHair = PortraitWarning(
+    kind: .backgroundInHair,
+    message: "Between the hairs, the photo's background may still show. "
+      + "The studio background hides it, and a photo before an even wall has less of it.")
 
   /// What the picture shows, at its size: often the crop that the matte was made of.
   /// - Parameter square: in pixels of the photo.

@@ -28,6 +28,8 @@ public struct PortraitWarning: Sendable, Equatable {
     case anotherPerson = "another_person"
     /// The clothes have nearly the colour of the new background.
     case clothesLikeBackground = "clothes_like_background"
+    /// Before a flat colour or none, the photo's background may still show between the hairs.
+    case backgroundInHair = "background_in_hair"
   }
 
   public var kind: Kind

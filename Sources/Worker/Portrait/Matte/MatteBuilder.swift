@@ -42,7 +42,9 @@ struct MatteBuilder {
     let (layers, spill) = Parallel.both(
       { LayerEstimator.layers(of: image, quarter: quarter, opacity: opacity) },
       { SpillSuppressor(image: image, quarter: quarter, opacity: opacity, faces: faces, valid: valid) })
-    return Matte(coefficients: coefficients, looseness: looseness, opacity: opacity, layers: layers, spill: spill)
+    return Matte(
+      coefficients: coefficients, looseness: looseness, opacity: opacity, layers: layers, spill: spill,
+      backgroundInHair: gaps?.remaining(in: opacity) ?? 0)
   }
 
   private static func opacity(
