@@ -12,6 +12,8 @@ struct HairColours {
   private let aboveChin: [Bool]
   private let nearFace: [Bool]
   private let hair: ColourClusters
+  /// The brightness of most of the hair, in deviations of noise.
+  private let brightness: Float
   private let skin: ColourClusters
   private let clothes: ColourClusters
   private let centre: Point
@@ -35,6 +37,7 @@ struct HairColours {
     guard crown.count >= Tuning.leastSamples else { return nil }
     let hair = ColourClusters(of: crown, count: Tuning.clusters.hair)
     self.hair = hair
+    brightness = hair.clusters.max { $0.share < $1.share }?.mean.x ?? 0
     skin = ColourClusters(of: colours { face[$0] }, count: Tuning.clusters.skin)
     clothes = ColourClusters(of: colours { person[$0] && !aboveChin[$0] && rim[$0] }, count: Tuning.clusters.clothes)
     around = Self.surroundings(of: person, image, valid, faces)
@@ -51,9 +54,11 @@ struct HairColours {
 
   func isHair(_ colour: Colour) -> Bool { hair.distance(to: ColourClusters.place(colour)) < Tuning.doubt.hair }
 
-  /// Whether a pixel has a colour of the background, and whether that tells it from hair for certain; nil where it may be
-  /// hair, skin or clothes.
-  func look(of index: Int, in image: Plane<Colour>) -> (isOfBackground: Bool, isOpen: Bool)? {
+  /// Whether a pixel has a colour of the background, whether it is also far brighter or darker than hair at its place, and
+  /// whether its colour is foreign to the hair for certain; nil where it may be hair, skin or clothes.
+  func look(
+    of index: Int, in image: Plane<Colour>
+  ) -> (isOfBackground: Bool, contrasts: Bool, isForeign: Bool)? {
     let place = ColourClusters.place(image.values[index])
     let fromHair = hair.distance(to: place)
     guard fromHair >= Tuning.doubt.hair else { return nil }
@@ -62,12 +67,14 @@ struct HairColours {
     if index / image.width > middle, clothes.distance(to: place) < Tuning.limits.skin { return nil }
     if !aboveChin[index], skin.distance(to: place) < Tuning.limits.neck { return nil }
     let sector = Self.sectors(index % image.width, index / image.width, around: centre).own
-    let isOpen =
+    let isForeign =
       fromHair >= Tuning.limits.hair
       && (foreign[sector].distance(to: place) <= Tuning.limits.background
         || foreign[sector].mix(
           with: hair, to: place, hue: Tuning.mixture.hue, part: Tuning.mixture.part, misfit: Tuning.mixture.misfit))
-    return (around[sector].distance(to: place) <= Tuning.limits.background, isOpen)
+    let isOfBackground = around[sector].distance(to: place) <= Tuning.limits.background
+    let contrasts = isOfBackground && aboveChin[index] && abs(place.x - brightness) >= Tuning.doubt.contrast
+    return (isOfBackground, contrasts, isForeign)
   }
 
   /// The colours of the background next to the person, in each of the sectors around the face.

@@ -2,8 +2,8 @@
 ///
 /// The networks see a head of hair as one shape, so that whatever it encloses becomes the person. A pixel in the hair is
 /// background after all if its colour is usual in the background next to it, and foreign to the hair and to the skin.
-/// Where the colours of both overlap, nothing is found. A pixel of the background's colour about which the networks are in
-/// doubt is not opened, but its opacity is measured if hair surrounds it.
+/// Where the colours of both overlap, nothing is opened. But a pixel of the background's colour that hair surrounds is
+/// measured, if the networks doubt it or if it is far brighter or darker than the hair.
 struct HairGaps {
   private typealias Tuning = MatteTuning.HairGaps
 
@@ -30,17 +30,19 @@ struct HairGaps {
     }
     let (width, height, sides) = (image.width, image.height, colours.sides)
     let deep = Morphology.eroded(person, width, height, by: Tuning.depth)
-    var (looksOpen, isSuspected) = (person.map { _ in false }, person.map { _ in false })
+    var looksOpen = person.map { _ in false }
+    var (isSuspected, isDoubtful) = (looksOpen, looksOpen)
     for index in person.indices where sides[index] && !deep[index] {
       guard let look = colours.look(of: index, in: image) else { continue }
-      (looksOpen[index], isSuspected[index]) = (look.isOpen, look.isOfBackground)
+      (looksOpen[index], isSuspected[index]) = (look.isForeign, look.isOfBackground)
+      let isDoubted = networks.values[index] < Tuning.doubt.confidence
+      isDoubtful[index] = look.contrasts || look.isOfBackground && isDoubted
     }
     func inHair(_ chosen: [Bool]) -> [Bool] {
       surrounded(withoutNoise(chosen, sides, width, height), by: person, width, height) { index in
         colours.isHair(image.values[index])
       }
     }
-    let isDoubtful = isSuspected.indices.map { isSuspected[$0] && networks.values[$0] < Tuning.doubt.confidence }
     return HairGaps(
       withoutNoise(looksOpen, sides, width, height), doubtful: inHair(isDoubtful), suspected: inHair(isSuspected),
       sides: sides, person: person, networks: networks, centre: colours.middle)

@@ -186,9 +186,10 @@ enum MatteTuning {
     /// In standard deviations: the most from the background, the least from hair, from skin, and from skin below the chin,
     /// where the face's shadow makes it darker.
     static let limits = (background: Float(2.5), hair: Float(4), skin: Float(3), neck: Float(4))
-    /// The confidence of the networks below which the background's colour is a reason to measure, the least difference from
-    /// the hair's, in standard deviations, and the part of the rim that has to be hair. The hue does not matter then.
-    static let doubt = (confidence: Float(0.9), hair: Float(2.5), surrounded: Float(0.6))
+    /// What has the background's colour is measured if the networks' confidence is below `confidence`, or if its brightness
+    /// differs by `contrast` deviations of noise from that of most of the hair. It has to differ from all hair by `hair`
+    /// standard deviations, and the part `surrounded` of its rim has to be hair. The hue does not matter then.
+    static let doubt = (confidence: Float(0.9), contrast: Float(8), hair: Float(2.5), surrounded: Float(0.6))
     /// Gaps are looked for down to so many face heights under the face's centre: to where an earring, the neck and a
     /// shoulder enclose the background.
     static let lowest = 1.1
