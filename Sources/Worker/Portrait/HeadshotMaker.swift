@@ -101,8 +101,8 @@ struct HeadshotMaker {
 
   private static let backgroundInHair = PortraitWarning(
     kind: .backgroundInHair,
-    message: "Between the hairs, the photo's background may still show. "
-      + "The studio background hides it, and a photo before an even wall has less of it.")
+    message: "Some of the photo's background may still show in the hair. "
+      + "A photo taken in front of a plain wall gives a better picture.")
 
   /// What the picture shows, at its size: often the crop that the matte was made of.
   /// - Parameter square: in pixels of the photo.

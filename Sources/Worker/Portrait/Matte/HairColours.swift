@@ -54,8 +54,8 @@ struct HairColours {
 
   func isHair(_ colour: Colour) -> Bool { hair.distance(to: ColourClusters.place(colour)) < Tuning.doubt.hair }
 
-  /// Whether a pixel has a colour of the background, whether it is also far brighter or darker than hair at its place, and
-  /// whether its colour is foreign to the hair for certain; nil where it may be hair, skin or clothes.
+  /// Whether a pixel has a colour of the background; whether it is also above the chin and far brighter or darker than most
+  /// of the hair; and whether its colour is certainly foreign to the hair. Nil where it may be hair, skin or clothes.
   func look(
     of index: Int, in image: Plane<Colour>
   ) -> (isOfBackground: Bool, contrasts: Bool, isForeign: Bool)? {

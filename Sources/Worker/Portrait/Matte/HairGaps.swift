@@ -11,9 +11,9 @@ struct HairGaps {
   var open: [Bool]
   /// The middle of wide gaps, which is certainly background.
   var background: [Bool]
-  /// The gaps and what is around them in the hair: the pixels whose opacity has to be measured.
+  /// The gaps, the doubtful areas, and what is around both in the hair: the pixels whose opacity has to be measured.
   var unknown: [Bool]
-  /// What hair surrounds and has the background's colour, open or not.
+  /// The pixels of the background's colour that hair surrounds, open or not.
   private let suspected: [Bool]
 
   /// - Parameters:
@@ -50,12 +50,13 @@ struct HairGaps {
 
   /// Single pixels of noise neither make a gap nor part it.
   private static func withoutNoise(_ chosen: [Bool], _ sides: [Bool], _ width: Int, _ height: Int) -> [Bool] {
+    guard chosen.contains(true) else { return chosen }
     let votes = BoxBlur.apply(
       Plane(width: width, height: height, values: chosen.map { $0 ? Float(1) : 0 }), radius: 1)
     return chosen.indices.map { sides[$0] && votes.values[$0] > 0.5 }
   }
 
-  /// The areas that are surrounded by hair on the side of the person: a hat or glasses of the wall's colour are not.
+  /// The areas whose rim is mostly hair of the person. Hats and glasses of the wall's colour are left out.
   private static func surrounded(
     _ chosen: [Bool], by person: [Bool], _ width: Int, _ height: Int, isHair: (Int) -> Bool
   ) -> [Bool] {
@@ -63,9 +64,10 @@ struct HairGaps {
     let (labels, areas) = ConnectedComponents.label(chosen, width: width, height: height)
     var (rim, hair) = ([Int](repeating: 0, count: areas.count), [Int](repeating: 0, count: areas.count))
     let distance = Tuning.rim
+    let steps = [(-distance, 0), (distance, 0), (0, -distance), (0, distance)]
     for index in chosen.indices where chosen[index] {
       let (x, y, label) = (index % width, index / width, Int(labels[index]))
-      for (dx, dy) in [(-distance, 0), (distance, 0), (0, -distance), (0, distance)] {
+      for (dx, dy) in steps {
         let (x, y) = (x + dx, y + dy)
         let neighbour = (0..<width).contains(x) && (0..<height).contains(y) ? y * width + x : nil
         if let neighbour, Int(labels[neighbour]) == label { continue }
@@ -79,7 +81,7 @@ struct HairGaps {
     return labels.map { $0 > 0 && isSurrounded[Int($0)] }
   }
 
-  /// Keeps those gaps that are large enough, and either wide or near the outline.
+  /// Opens those gaps that are large enough, and either wide or near the outline; the doubtful areas are only measured.
   /// - Parameter centre: the row of the face's centre; below it, what is narrow and near the outline may be a collar.
   private init?(
     _ dense: [Bool], doubtful: [Bool], suspected: [Bool], sides: [Bool], person: [Bool], networks: Plane<Float>,

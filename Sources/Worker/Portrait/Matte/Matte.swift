@@ -9,6 +9,6 @@ struct Matte {
   var layers: LayerEstimator.Layers
   /// Nil before a background without saturated colours.
   var spill: SpillSuppressor?
-  /// The number of pixels in the hair that have the background's colour (``HairGaps``).
+  /// The number of pixels in the hair that have the background's colour and stay opaque (``HairGaps``).
   var backgroundInHair = 0
 }

@@ -38,8 +38,8 @@ enum MatteTuning {
     /// U²-Net-p saw 81 to 100 %; in two, it missed the dark hair or scarf around the face.
     static let sight = (certain: Float(0.97), part: 0.6)
     /// How far beside an area its neighbours' colours are taken from, in pixels of the matte, the fewest that say something,
-    /// and the most clusters that are told apart.
-    static let colours = (reach: 24, leastSamples: 40, clusters: 3)
+    /// the most clusters that are told apart, and by how many standard deviations a colour has to be nearer to the person's.
+    static let colours = (reach: 24, leastSamples: 40, clusters: 3, nearer: Float(1))
     /// The probabilities that areas get; colours still may change them. And the one below which an area's neighbour is
     /// the background.
     static let result = (background: Float(0.05), person: Float(0.95), beside: Float(0.3))
@@ -186,9 +186,10 @@ enum MatteTuning {
     /// In standard deviations: the most from the background, the least from hair, from skin, and from skin below the chin,
     /// where the face's shadow makes it darker.
     static let limits = (background: Float(2.5), hair: Float(4), skin: Float(3), neck: Float(4))
-    /// What has the background's colour is measured if the networks' confidence is below `confidence`, or if its brightness
-    /// differs by `contrast` deviations of noise from that of most of the hair. It has to differ from all hair by `hair`
-    /// standard deviations, and the part `surrounded` of its rim has to be hair. The hue does not matter then.
+    /// What has the background's colour is measured if the networks' confidence is below `confidence`, or if, above the
+    /// chin, its brightness differs by at least `contrast` deviations of noise from that of most of the hair. It has to
+    /// differ from all hair by `hair` standard deviations, and the part `surrounded` of its rim has to be hair. The hue does
+    /// not matter then.
     static let doubt = (confidence: Float(0.9), contrast: Float(8), hair: Float(2.5), surrounded: Float(0.6))
     /// Gaps are looked for down to so many face heights under the face's centre: to where an earring, the neck and a
     /// shoulder enclose the background.
@@ -216,15 +217,15 @@ enum MatteTuning {
     static let shallow = 12
     /// Smaller gaps are noise.
     static let leastArea = 12
-    /// The mean confidence of the networks from which on a gap stays closed: it is a clip, or the light on a bald head. It
-    /// counts this many pixels inside the outline, since at the outline it is always low. In gaps it was 0.83–0.96.
+    /// The mean confidence of the networks from which on a gap is not opened: it is a clip, or the light on a bald head. It
+    /// counts this many pixels inside the outline, since at the outline it is always low. In gaps it was 0.83–0.96. What
+    /// contrasts with the hair is measured even so (`doubt`).
     static let certain = (confidence: Float(0.975), inside: 5)
     /// The opacity is measured up to this many pixels around a gap.
     static let margin = 3
     /// The probability of the person, before the opacity is measured, in a gap and around it.
     static let prior = (open: Float(0.25), around: Float(0.6))
-    /// The person is told of this many pixels or more of the background's colour in the hair. Of 110 portraits, 11 had them;
-    /// in about half of these, it was the background.
+    /// From this many pixels of the background's colour in the hair on, there is a warning.
     static let leastTold = 30
     /// The most clusters of colours that are told apart.
     static let clusters = (hair: 5, skin: 3, clothes: 4, background: 3)

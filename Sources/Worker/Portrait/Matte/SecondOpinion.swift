@@ -1,8 +1,8 @@
 /// Corrects large areas in which three networks together know better than the views of one.
 ///
 /// Found on 117 portraits and confirmed on 86 others: where one network hesitates and the two others see no person, there is
-/// none, and what is lost of an arm at the photo's edge is found by the two together. A network that misses most of what is
-/// certain to be the person says nothing about the rest.
+/// none, unless the area has the person's colours; and what is lost of an arm at the photo's edge is found by the two
+/// together. A network that misses most of what is certain to be the person says nothing about the rest.
 enum SecondOpinion {
   private typealias Tuning = MatteTuning.Secondary
 
@@ -43,7 +43,8 @@ enum SecondOpinion {
     return Double(certain.count { opinion.values[$0] > 0.5 }) >= Tuning.sight.part * Double(certain.count)
   }
 
-  /// Thick areas beside the background that are kept though the one network hesitates and the others see no person.
+  /// Thick areas beside the background that are kept though the one network hesitates and the others see no person, unless
+  /// their colours are the person's.
   private static func kept(
     _ resolved: Plane<Float>, _ mean: Plane<Float>, _ image: Plane<Colour>, _ opinions: SecondarySegmenter.Opinions,
     _ valid: [Bool], _ face: Rectangle
@@ -71,21 +72,23 @@ enum SecondOpinion {
     return labels.map { $0 > 0 && isBeside[Int($0)] }
   }
 
-  /// Whether most of an area has the colours of the person beside it rather than those of the background beside it, as the
-  /// ends of dark hair before a dark wall.
+  /// Whether most of an area has the colours of the person beside it rather than those of the background beside it, as at
+  /// the ends of dark hair before a dark wall.
   private static func continuesPerson(
     _ area: [Bool], in image: Plane<Colour>, _ mean: Plane<Float>, _ valid: [Bool]
   ) -> Bool {
     let near = Morphology.dilated(area, image.width, image.height, by: Tuning.colours.reach)
+    let around = area.indices.filter { near[$0] && !area[$0] && valid[$0] }
     func clusters(_ isMeant: (Float) -> Bool) -> ColourClusters? {
-      let samples = area.indices.filter { near[$0] && !area[$0] && valid[$0] && isMeant(mean.values[$0]) }
+      let samples = around.filter { isMeant(mean.values[$0]) }
       guard samples.count >= Tuning.colours.leastSamples else { return nil }
       return ColourClusters(of: samples.map { image.values[$0] }, count: Tuning.colours.clusters)
     }
     guard let person = clusters({ $0 > Tuning.sight.certain }) else { return false }
     guard let behind = clusters({ $0 < 1 - Tuning.sight.certain }) else { return false }
     let places = area.indices.filter { area[$0] }.map { ColourClusters.place(image.values[$0]) }
-    return places.count { person.distance(to: $0) + 1 < behind.distance(to: $0) } * 2 > places.count
+    let nearer = places.count { person.distance(to: $0) + Tuning.colours.nearer < behind.distance(to: $0) }
+    return nearer * 2 > places.count
   }
 
   /// Large areas that are lost though they stand out and look like a part of the body, and that the edge of the photo cuts,
