@@ -94,7 +94,9 @@ struct HairGapsTests {
     ("a highlight of another colour than the wall", { $0.inside = Colour(0.7, 0.7, 0.72, 0) }),
     ("skin that shows through", { $0.inside = Colour(0.8, 0.6, 0.5, 0) }),
     ("holes smaller than noise", { $0.holes = [(x: 60, y: 110, radius: 1)] }),
+    ("a narrow hole deep in the hair", { $0.holes = [(x: 64, y: 130, radius: 3)] }),
     ("a hole too deep for a gap", { $0.holes = [(x: 92, y: 128, radius: 4)] }),
+    ("a hole narrow and near the outline below the face's middle", { $0.holes = [(x: 206, y: 176, radius: 4)] }),
     ("a collar of the wall's colour", { ($0.holes, $0.shirt) = ([(x: 200, y: 160, radius: 9)], $0.wall) }),
     ("an ear", { ($0.holes, $0.inside) = ([(x: 90, y: 134, radius: 9)], Colour(0.72, 0.5, 0.4, 0)) }),
     ("no holes", { $0.holes = [] }),
@@ -145,18 +147,6 @@ struct HairGapsTests {
       let found = (measured: gaps?.unknown[index] ?? false, open: gaps?.open[index] ?? false)
       #expect(found.measured == isMeasured && !found.open)
     }
-  }
-
-  @Test("Holes too narrow to be opened are measured", arguments: [
-    (x: 64, y: 130, radius: 3), (x: 206, y: 176, radius: 4),
-  ])
-  func narrow(hole: (x: Int, y: Int, radius: Int)) throws {
-    var scene = Scene()
-    scene.holes = [hole]
-    let gaps = try #require(scene.found())
-    let isOpen = gaps.open.contains(true)
-    let isMeasured = gaps.unknown[hole.y * Self.size + hole.x]
-    #expect(isMeasured && !isOpen)
   }
 
   @Test("A hat of the wall's colour, which hair surrounds on one side only, is not measured")

@@ -3,7 +3,7 @@
 /// The networks see a head of hair as one shape, so that whatever it encloses becomes the person. A pixel in the hair is
 /// background after all if its colour is usual in the background next to it, and foreign to the hair and to the skin.
 /// Where the colours of both overlap, nothing is opened. But a pixel of the background's colour that hair surrounds is
-/// measured, if the networks doubt it or if it is far brighter or darker than the hair.
+/// measured, if the networks doubt it, or if it is far brighter or darker than the hair and not too small.
 struct HairGaps {
   private typealias Tuning = MatteTuning.HairGaps
 
@@ -31,21 +31,23 @@ struct HairGaps {
     let (width, height, sides) = (image.width, image.height, colours.sides)
     let deep = Morphology.eroded(person, width, height, by: Tuning.depth)
     var looksOpen = person.map { _ in false }
-    var (isSuspected, isDoubtful) = (looksOpen, looksOpen)
+    var (isSuspected, isDoubted, contrasts) = (looksOpen, looksOpen, looksOpen)
     for index in person.indices where sides[index] && !deep[index] {
       guard let look = colours.look(of: index, in: image) else { continue }
       (looksOpen[index], isSuspected[index]) = (look.isForeign, look.isOfBackground)
-      let isDoubted = networks.values[index] < Tuning.doubt.confidence
-      isDoubtful[index] = look.contrasts || look.isOfBackground && isDoubted
+      isDoubted[index] = look.isOfBackground && networks.values[index] < Tuning.doubt.confidence
+      contrasts[index] = look.contrasts
     }
-    func inHair(_ chosen: [Bool]) -> [Bool] {
-      surrounded(withoutNoise(chosen, sides, width, height), by: person, width, height) { index in
+    func inHair(_ chosen: [Bool], leastArea: Int = Tuning.leastArea) -> [Bool] {
+      let areas = withoutNoise(chosen, sides, width, height)
+      return surrounded(areas, by: person, width, height, leastArea: leastArea) { index in
         colours.isHair(image.values[index])
       }
     }
+    let doubtful = zip(inHair(isDoubted), inHair(contrasts, leastArea: Tuning.leastContrasting)).map { $0 || $1 }
     return HairGaps(
-      withoutNoise(looksOpen, sides, width, height), doubtful: inHair(isDoubtful), suspected: inHair(isSuspected),
-      sides: sides, person: person, networks: networks, centre: colours.middle)
+      withoutNoise(looksOpen, sides, width, height), doubtful: doubtful, suspected: inHair(isSuspected), sides: sides,
+      person: person, networks: networks, centre: colours.middle)
   }
 
   /// Single pixels of noise neither make a gap nor part it.
@@ -58,7 +60,7 @@ struct HairGaps {
 
   /// The areas whose rim is mostly hair of the person. Hats and glasses of the wall's colour are left out.
   private static func surrounded(
-    _ chosen: [Bool], by person: [Bool], _ width: Int, _ height: Int, isHair: (Int) -> Bool
+    _ chosen: [Bool], by person: [Bool], _ width: Int, _ height: Int, leastArea: Int, isHair: (Int) -> Bool
   ) -> [Bool] {
     guard chosen.contains(true) else { return chosen }
     let (labels, areas) = ConnectedComponents.label(chosen, width: width, height: height)
@@ -76,7 +78,7 @@ struct HairGaps {
       }
     }
     let isSurrounded = areas.indices.map {
-      areas[$0] >= Tuning.leastArea && Float(hair[$0]) > Tuning.doubt.surrounded * Float(rim[$0])
+      areas[$0] >= leastArea && Float(hair[$0]) > Tuning.doubt.surrounded * Float(rim[$0])
     }
     return labels.map { $0 > 0 && isSurrounded[Int($0)] }
   }

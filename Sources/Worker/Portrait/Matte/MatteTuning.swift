@@ -191,6 +191,8 @@ enum MatteTuning {
     /// differ from all hair by `hair` standard deviations, and the part `surrounded` of its rim has to be hair. The hue does
     /// not matter then.
     static let doubt = (confidence: Float(0.9), contrast: Float(8), hair: Float(2.5), surrounded: Float(0.6))
+    /// The least area in pixels that is measured for its contrast alone: smaller ones were as often light on hair.
+    static let leastContrasting = 50
     /// Gaps are looked for down to so many face heights under the face's centre: to where an earring, the neck and a
     /// shoulder enclose the background.
     static let lowest = 1.1
