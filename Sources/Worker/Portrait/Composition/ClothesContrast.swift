@@ -50,5 +50,5 @@ extension PortraitWarning {
   static let clothesLikeBackground = PortraitWarning(
     kind: .clothesLikeBackground,
     message: "The clothes have nearly the colour of the background, so their outline hardly shows. "
-      + "Another background gives a better picture.")
+      + "Other clothes or another background give a better picture.")
 }
