@@ -42,8 +42,8 @@ struct BadPicturesTests {
     Case(name: "a strip of 70,000 × 1", kind: .invalidDimensions, says: "65535") {
       PNGFile(width: 70_000, height: 1).bytes
     },
-    Case(name: "100² to generate from", kind: .invalidDimensions, says: "at least 256", limits: .generation) {
-      PNGFile(width: 100, height: 100).bytes
+    Case(name: "39² to generate from", kind: .invalidDimensions, says: "at least 40", limits: .generation) {
+      PNGFile(width: 39, height: 39).bytes
     },
     Case(name: "5000² to generate from", kind: .invalidDimensions, says: "at most 4096", limits: .generation) {
       PNGFile(width: 5000, height: 5000).bytes
@@ -111,10 +111,10 @@ struct BadPicturesTests {
   func numbers() async throws {
     try await withWorker { worker in
       let error = try await #require(throws: ImagingError.self) {
-        try await worker.inspect(PNGFile(width: 100, height: 300).bytes, limits: .generation)
+        try await worker.inspect(PNGFile(width: 30, height: 300).bytes, limits: .generation)
       }
       #expect(error.kind == .invalidDimensions)
-      let expected = ["width": 100, "height": 300, "minimumSide": 256, "maximumSide": 4096, "maximumPixels": 60_000_000]
+      let expected = ["width": 30, "height": 300, "minimumSide": 40, "maximumSide": 4096, "maximumPixels": 60_000_000]
       for (name, value) in expected { #expect(error.details[name]?.int64 == Int64(value)) }
     }
   }

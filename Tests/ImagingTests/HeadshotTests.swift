@@ -160,7 +160,7 @@ struct HeadshotTests {
       }
       #expect(nobody.kind == .noFaceFound)
       let small = try await #require(throws: ImagingError.self) {
-        try await worker.headshot(try Fixture.image("private.jpg"), options: HeadshotJob(background: .casual))
+        try await worker.headshot(try Fixture.image("too-small.png"), options: HeadshotJob(background: .casual))
       }
       #expect(small.kind == .invalidDimensions)
       let turned = try await #require(throws: ImagingError.self) {
@@ -169,6 +169,22 @@ struct HeadshotTests {
       }
       #expect(turned.kind == .unsupportedByProvider)
       for error in [nobody, small, turned] { #expect(error.message.hasSuffix(".")) }
+    }
+  }
+
+  @Test(
+    "headshots of small files depend on the face, not on the file",
+    arguments: [(250, nil), (200, nil), (60, .faceTooSmall)] as [(Int, ErrorKind?)])
+  func smallFile(side: Int, refusal: ErrorKind?) async throws {
+    let photo = try Pixels(jpeg: try Fixture.image("face.jpg")).jpegFile(width: side, height: side)
+    try await withWorker { worker in
+      let job = HeadshotJob(background: .casual, preparation: PrepareJob(limits: .generation))
+      do {
+        let made = try await worker.headshot(photo, options: job)
+        #expect(refusal == nil && made.warnings.map(\.kind).contains("low_resolution"))
+      } catch let error as ImagingError {
+        #expect(error.kind == refusal, "\(error.message)")
+      }
     }
   }
 

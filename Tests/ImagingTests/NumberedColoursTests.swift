@@ -17,7 +17,12 @@ struct NumberedColoursTests {
 
   static let cases = [
     Case(name: "p3.avif"), Case(name: "p3-limited.avif"), Case(name: "p3.heic"),
-    Case(name: "unspecified.avif", changes: [.formatChanged]), Case(name: "television.avif"),
+    Case(name: "p3-in-data.avif"), Case(name: "unspecified.avif", changes: [.formatChanged]),
+    Case(name: "unspecified.heic", changes: [.formatChanged]), Case(name: "television.avif", changes: [.formatChanged]),
+    Case(name: "grey-limited.avif", isGray: true, changes: [.formatChanged]),
+    Case(name: "grey-limited-in-data.avif", isGray: true, changes: [.formatChanged]),
+    Case(name: "grey-limited-ten-bit.avif", isGray: true),
+    Case(name: "grey-limited.heic", isGray: true, changes: [.formatChanged]),
     Case(name: "2020-pq.avif"), Case(name: "2020-pq.heic"), Case(name: "2020-pq-limited.avif"),
     Case(name: "2020-pq-turned.avif", isTurned: true), Case(name: "2020-hlg.avif"), Case(name: "2020-hlg.heic"),
     Case(name: "grey-pq.avif", isGray: true), Case(name: "cicp-p3.png"), Case(name: "cicp-pq.png"),
@@ -25,6 +30,7 @@ struct NumberedColoursTests {
     Case(name: "adobe-rgb.jpg", changes: [.metadataRemoved, .colorConverted, .recompressed]),
     Case(name: "profile-and-numbers.avif", changes: [.metadataRemoved, .colorConverted, .formatChanged]),
     Case(name: "profile-and-cicp.png", changes: [.metadataRemoved, .colorConverted, .formatChanged]),
+    Case(name: "profile-of-a-scanner.png", changes: [.metadataRemoved, .colorConverted, .formatChanged]),
     Case(name: "srgb.png", changes: []),
   ]
 
@@ -124,11 +130,13 @@ struct NumberedColoursTests {
     }
   }
 
-  @Test("numbered colours that a profile contradicts are not told as converted when the profile is invalid")
-  func invalidProfile() async throws {
+  @Test(
+    "numbered colours that a profile contradicts are not told as converted when the profile is invalid, or says nothing",
+    arguments: [("acsp", 60), ("rXYZ", 4)])
+  func invalidProfile(name: String, count: Int) async throws {
     var jpeg = try Fixture.image("display-p3.jpg")
-    let signature = try #require(jpeg.indices.dropLast(3).first { Array(jpeg[$0..<$0 + 4]) == Array("acsp".utf8) })
-    for index in signature..<signature + 60 { jpeg[index] = 0x55 }
+    let place = try #require(jpeg.indices.dropLast(3).first { Array(jpeg[$0..<$0 + 4]) == Array(name.utf8) })
+    for index in place..<place + count { jpeg[index] = 0x55 }
     let bytes = jpeg
     try await withWorker { worker in
       let prepared = try await worker.prepare(bytes)
@@ -139,7 +147,7 @@ struct NumberedColoursTests {
   @Test(
     "numbered colours are found whatever the file's other boxes are, or not at all, but never beyond its end",
     arguments: [
-      "p3.avif", "p3-limited.avif", "2020-pq.heic", "cicp-p3.png", "chrm-p3.png",
+      "p3.avif", "p3-limited.avif", "p3-in-data.avif", "2020-pq.heic", "cicp-p3.png", "chrm-p3.png",
     ])
   func cutOff(name: String) throws {
     let bytes = try Fixture.bytes("colours/\(name)")

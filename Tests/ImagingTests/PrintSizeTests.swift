@@ -84,20 +84,25 @@ struct PrintSizeTests {
 
   @Test(
     "the print size of a passport's photo is exactly its own, in every format and size",
-    arguments: PassportSize.allCases, PictureFormat.allCases)
-  func passport(size: PassportSize, format: PictureFormat) async throws {
+    arguments: [
+      PrintSize(width: 35, height: 45), PrintSize(width: 50.8, height: 50.8), PrintSize(width: 51, height: 51),
+      PrintSize(width: 36, height: 47),
+    ], PictureFormat.allCases)
+  func passport(size: PrintSize, format: PictureFormat) async throws {
     try await withWorker { worker in
       for longestSide in [531, 1024] {
         let job = HeadshotJob(
-          background: .white, format: format, shape: .passport(size, longestSide: longestSide), wantsMatte: true)
+          background: .white, format: format,
+          shape: .passport(PassportPhoto(printed: size, head: 0.7...0.8), printed: size, longestSide: longestSide),
+          wantsMatte: true)
         let made = try await worker.headshot(try Fixture.portrait("grace_hopper.jpg"), options: job)
         #expect(max(made.image.width, made.image.height) == longestSide)
         for image in [made.image, try #require(made.matte)] {
           let printed = try PrintedSize(image)
           // JPEG has whole numbers of pixels in an inch.
           let part = image.format == .jpeg ? 0.5 / (Double(image.width) / printed.width * 25.4) : 0.0005
-          #expect(abs(printed.width / size.printed.width - 1) < part * 1.01, "\(printed)")
-          #expect(abs(printed.height / size.printed.height - 1) < part * 1.01, "\(printed)")
+          #expect(abs(printed.width / size.width - 1) < part * 1.01, "\(printed)")
+          #expect(abs(printed.height / size.height - 1) < part * 1.01, "\(printed)")
         }
       }
     }
@@ -106,17 +111,35 @@ struct PrintSizeTests {
   @Test("the print size has the layout of its own rules: the room above the hair differs")
   func layouts() async throws {
     try await withWorker { worker in
-      var tops: [PassportSize: Double] = [:]
-      for size in PassportSize.allCases {
-        let job = HeadshotJob(background: .white, format: .png, shape: .passport(size, longestSide: 600), wantsMatte: true)
+      let layouts: [(width: Double, height: Double, head: ClosedRange<Double>)] = [
+        (50, 70, 31.0 / 70...36.0 / 70), (35, 45, 26.0 / 45...30.0 / 45), (35, 45, 0.7...0.8),
+      ]
+      var rooms: [Double] = []
+      for (width, height, head) in layouts {
+        let size = PrintSize(width: width, height: height)
+        let job = HeadshotJob(
+          background: .white, format: .png,
+          shape: .passport(PassportPhoto(printed: size, head: head), printed: size, longestSide: 600), wantsMatte: true)
         let matte = try #require(try await worker.headshot(try Fixture.portrait("astronaut.png"), options: job).matte)
         let levels = try GrayPixels(png: matte.bytes)
         let top = (0..<matte.height).first { y in (0..<matte.width).contains { levels[$0, y] > 127 } }
-        tops[size] = Double(try #require(top)) / Double(matte.height)
+        rooms.append(Double(try #require(top)) / Double(matte.height))
       }
-      let order: [PassportSize] = [.mm50x70, .mm35x45, .mm33x48]
-      let rooms = order.compactMap { tops[$0] }
-      #expect(zip(rooms, rooms.dropFirst()).allSatisfy { $0 > $1 + 0.01 }, "\(tops)")
+      #expect(zip(rooms, rooms.dropFirst()).allSatisfy { $0 > $1 + 0.01 }, "\(rooms)")
+    }
+  }
+
+  @Test("the print size of a photo in prescribed pixels has exactly these, also where the photo shows less")
+  func exactPixels() async throws {
+    try await withWorker { worker in
+      for (width, height) in [(600, 750), (100, 130), (1500, 1950)] {
+        let photo = PassportPhoto(printed: nil, head: 0.7...0.8)
+        let job = HeadshotJob(background: .white, shape: .passport(photo, width: width, height: height))
+        let image = try await worker.headshot(try Fixture.portrait("grace_hopper.jpg"), options: job).image
+        #expect(image.width == width && image.height == height)
+        let printed = try PrintedSize(image)
+        #expect(abs(Double(width) / printed.width * 25.4 - 300) < 0.05)
+      }
     }
   }
 
@@ -190,5 +213,45 @@ struct MaximumBytesTests {
     #expect(asked.allSatisfy { (QualitySearch.lowest...92).contains($0) })
     // A quality below the lowest that was asked for stays.
     #expect(try QualitySearch(maximumBytes: 2000, highest: 10).file(encode).count == 1000)
+  }
+}
+
+@Suite("The fewest bytes of a picture")
+struct MinimumBytesTests {
+  @Test("the fewest bytes are reached by a higher quality, and then by comments that no picture shows")
+  func reached() async throws {
+    let photo = try Fixture.portrait("grace_hopper.jpg")
+    try await withWorker { worker in
+      func made(_ minimum: Int?, _ maximum: Int? = nil, quality: Int? = nil) async throws -> EncodedImage {
+        let job = HeadshotJob(
+          background: .white, quality: quality, maximumBytes: maximum, minimumBytes: minimum,
+          shape: HeadshotShape(longestSide: 300))
+        return try await worker.headshot(photo, options: job).image
+      }
+      let usual = try await made(nil).bytes
+      #expect(try await made(usual.count).bytes == usual)
+      let best = try await made(nil, quality: 100).bytes.count
+      let better = try await made(usual.count + 1).bytes.count
+      #expect((usual.count + 1...best).contains(better))
+      for (least, most) in [(best + 1, nil), (best + 3, best + 3), (best + 100_000, nil), (usual.count + 1, usual.count + 1)]
+        as [(Int, Int?)]
+      {
+        let filled = try await made(least, most)
+        #expect(filled.bytes.count == least)
+        // What was filled up is still a picture of the same pixels, also for a strict reader.
+        let info = try await worker.inspect(filled.bytes)
+        #expect(info.width == 300 && info.height == 300)
+        _ = try await worker.thumbnail(filled.bytes, longestSide: 64)
+      }
+    }
+  }
+
+  @Test(
+    "a file is filled up to exactly the bytes that were asked for", arguments: [0, 1, 2, 3, 4, 5, 65_537, 65_540, 200_000])
+  func filling(missing: Int) {
+    let file: [UInt8] = [0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xda, 9, 9, 0xff, 0xd9]
+    let filled = JPEGFilling.filled(file, to: file.count + missing)
+    #expect(filled.count == file.count + missing)
+    #expect(filled.starts(with: file.prefix(8)) && filled.suffix(6) == file.suffix(6))
   }
 }

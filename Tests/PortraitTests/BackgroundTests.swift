@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Portrait
@@ -52,8 +53,24 @@ struct BackgroundTests {
     for y in 20..<70 { for x in 0..<30 { image[x, y] = Colour(1, 1, 1, 1) } }
     let scene = try #require(SceneLight(of: image, tone: Self.unchanged))
     let backdrop = StudioBackdrop.paint(variation: 0, scene: scene, size: 128)
-    #expect(backdrop[16, 45].luma > backdrop[112, 45].luma + 0.08)
+    #expect(backdrop[16, 45].luma > backdrop[112, 45].luma + 0.04)
     for x in 1..<128 { #expect(abs(backdrop[x, 45].luma - backdrop[x - 1, 45].luma) < 0.01, "at \(x)") }
+  }
+
+  @Test(
+    "The light of the first backdrop has an even slope of at most half a stop, towards the side from which the face is lit",
+    arguments: [(0, 1), (0.1, 1), (-0.6, 1), (0.6, -1)] as [(Double, Float)])
+  func slope(faceSide: Double, sign: Float) throws {
+    var image = Self.scene(Colour(0.3, 0.3, 0.3, 1))
+    // A window at the left, and a lamp in a corner of the other side.
+    for y in 20..<70 { for x in 0..<30 { image[x, y] = Colour(0.9, 0.9, 0.9, 1) } }
+    for y in 100..<120 { for x in 100..<120 { image[x, y] = Colour(1, 1, 1, 1) } }
+    let scene = try #require(SceneLight(of: image, tone: Self.unchanged, faceSide: faceSide))
+    let levels = scene.levels
+    let stops = (0..<levels.width).map { 2.2 * log2(levels[$0, 20]) }
+    #expect(abs(stops[stops.count - 1] - stops[0]) <= 0.5)
+    #expect((stops[0] - stops[stops.count - 1]) * sign > 0.2)
+    for (left, right) in zip(stops, stops.dropFirst()) { #expect((left - right) * sign > 0) }
   }
 
   @Test("The first backdrop has a hint of the background's colour, never more")

@@ -164,6 +164,14 @@ struct CropFitterTests {
     #expect(square.y <= 56 - 34)
   }
 
+  @Test("Hair that reaches above the field, or nearly, brings the eyes down, but never too far",
+    arguments: [(44, 0.43...0.50), (50, 0.49...0.56), (56, 0.53...0.60), (80, 0.53...0.60)])
+  func veryHighHair(up: Int, eyes: ClosedRange<Double>) {
+    let adjustment = Self.adjustment(Self.person(hair: (0, up)))
+    #expect(eyes.contains(Self.eyes(adjustment)), "The eyes are at \(Self.eyes(adjustment)).")
+    #expect(adjustment.size > 0.9)
+  }
+
   @Test("The crown keeps room above it where the photo has it, though the chest has to be cut off",
     arguments: [98, 100, 102, 104, 106])
   func crown(end: Int) {

@@ -33,8 +33,10 @@ struct CropPlannerTests {
   }
 
   @Test(
-    "A closed eye is told of where both eyes are seen from in front",
-    arguments: [(0.06, 0, true), (0.06, 20, true), (0.06, -50, false), (0.2, 0, false)] as [(Double, Double, Bool)])
+    "A closed eye is told of where both eyes are seen",
+    arguments: [
+      (0.06, 0, true), (0.06, 20, true), (0.15, 40, true), (0.06, -50, false), (0.18, 0, false), (0.2, 0, false),
+    ] as [(Double, Double, Bool)])
   func eyes(opening: Double, yaw: Double, expected: Bool) throws {
     var face = Self.face(x: 1500, y: 1500, width: 600, height: 800, photo: (3000, 4000))
     face.yaw = yaw

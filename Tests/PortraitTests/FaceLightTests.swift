@@ -78,6 +78,33 @@ struct FaceLightTests {
     #expect(FaceLight(of: image, opacity: hidden, face: face) == nil)
   }
 
+  @Test("A face of which much is nearly black is too dark; a black mask, sunglasses and dark skin are not", arguments: [
+    (0..<50, 0..<100, true), (0..<100, 0..<56, true), (0..<100, 56..<100, false), (30..<70, 38..<48, false),
+    (0..<36, 0..<100, false),
+  ])
+  func shade(columns: Range<Int>, rows: Range<Int>, expected: Bool) throws {
+    var image = Plane<Colour>(width: 100, height: 100, repeating: Colour(repeating: 0.6))
+    for y in rows { for x in columns { image[x, y] = Colour(repeating: 0.1) } }
+    let opacity = Plane<Float>(width: 100, height: 100, repeating: 1)
+    let face = Rectangle(x: 30, y: 24, width: 40, height: 56)
+    #expect(try #require(FaceLight(of: image, opacity: opacity, face: face)).isTooDark == expected)
+    let skin = Plane<Colour>(width: 100, height: 100, repeating: Colour(repeating: 0.2))
+    var lit = skin
+    for y in 30..<40 { for x in 40..<60 { lit[x, y] = Colour(repeating: 0.6) } }
+    #expect(try !#require(FaceLight(of: lit, opacity: opacity, face: face)).isTooDark)
+  }
+
+  @Test("The side from which a face is lit is measured in stops",
+    arguments: [(0.6, 0.3, -1.0), (0.3, 0.6, 1), (0.5, 0.5, 0)])
+  func side(left: Float, right: Float, sign: Double) throws {
+    var image = Plane<Colour>(width: 100, height: 100, repeating: Colour(repeating: left))
+    for y in 0..<100 { for x in 50..<100 { image[x, y] = Colour(repeating: right) } }
+    let opacity = Plane<Float>(width: 100, height: 100, repeating: 1)
+    let face = Rectangle(x: 30, y: 24, width: 40, height: 56)
+    let light = try #require(FaceLight(of: image, opacity: opacity, face: face))
+    #expect(sign == 0 ? abs(light.side) < 0.1 : light.side * sign > 1.5)
+  }
+
   @Test("A white wall does not darken a face, nor a dark room lighten one with highlights")
   func surroundings() {
     let wall = PhotoLight(median: 1, bright: 1, cast: SIMD3(1, 1, 1))

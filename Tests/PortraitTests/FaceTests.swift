@@ -97,6 +97,28 @@ struct FaceTests {
     #expect(face.warnings.map(\.kind) == [.severalFaces])
   }
 
+  @Test("Four heads that touch are not guessed between; three are, and those apart or far smaller do not count", arguments: [
+    ([100, 150, 50, 200], 40.0, 4), ([100, 150, 50], 40, 3), ([100, 200, 20, 300], 40, 1), ([100, 150, 50, 200], 15, 1),
+    ([100, 150, 200, 250], 40, 4),
+  ] as [([Double], Double, Int)])
+  func heads(columns: [Double], width: Double, count: Int) {
+    // The first one is the main face.
+    let boxes = columns.enumerated().map { index, x in
+      Rectangle(x: x, y: 100, width: index == 0 ? 40 : width, height: index == 0 ? 50 : width * 1.25)
+    }
+    #expect(FaceLocator.touching(0, of: boxes).count == count)
+  }
+
+  @Test("A blurred face in front of a sharp one is not taken for the person, nor the other way round refused")
+  func blurredInFront() throws {
+    let front = try Fixtures.portrait("grace_hopper")
+    let behind = try Fixtures.portrait("astronaut").scaled(width: 330, height: 330)
+    let blurred = front.blurred(radius: 4)
+    #expect(throws: PortraitError.sharpBehindBlurred(count: 1)) { try FaceLocator().locate(in: blurred.beside(behind)) }
+    #expect(throws: Never.self) { try FaceLocator().locate(in: front.beside(behind.blurred(radius: 4))) }
+    #expect(throws: Never.self) { try FaceLocator().locate(in: blurred) }
+  }
+
   @Test("A face cut by the photo's edge is refused")
   func cutOff() throws {
     let portrait = try Fixtures.portrait("astronaut")

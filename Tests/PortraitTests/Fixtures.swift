@@ -62,6 +62,15 @@ extension PixelImage {
     return plane
   }
 
+  /// As if it were out of focus.
+  func blurred(radius: Int) -> PixelImage {
+    let soft = (0..<3).reduce(plane) { plane, _ in BoxBlur.apply(plane, radius: radius) }
+    return PixelImage(width: width, height: height) { x, y in
+      let bytes = (soft[x, y] * 255).roundedBytes
+      return (UInt8(bytes.x & 255), UInt8(bytes.y & 255), UInt8(bytes.z & 255))
+    }
+  }
+
   /// What a plan asks for.
   func region(of plan: HeadshotPlan) -> PhotoRegion {
     PhotoRegion(image: cut(plan.region), area: Rectangle(plan.region))

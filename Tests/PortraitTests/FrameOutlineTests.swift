@@ -67,6 +67,20 @@ struct FrameOutlineTests {
     #expect((FrameOutline(of: drawing.opacity(scale: scale)) != nil) == drawing.isFrame)
   }
 
+  @Test("A dark rim inside the outline is not continued beyond it", arguments: [1, 3])
+  func rim(scale: Int) throws {
+    let drawing = try #require(Self.drawings.first { $0.testDescription == "circle" })
+    let opacity = drawing.opacity(scale: scale)
+    let image = PixelImage(width: opacity.width, height: opacity.height) { x, y in
+      let distance = drawing.inside((Double(x) + 0.5) / Double(scale), (Double(y) + 0.5) / Double(scale)) * Double(scale)
+      return distance < 1.5 ? (0, 0, 0) : (200, 190, 180)
+    }
+    let whole = Rectangle(x: 0, y: 0, width: Double(image.width), height: Double(image.height))
+    let photo = PhotoRegion(image: image, area: whole, opacity: opacity).withContinuedColours().withoutFrame().image
+    #expect(photo.width >= 190 * scale)
+    #expect(photo.pixels.allSatisfy { $0 > 150 })
+  }
+
   @Test("A framed photo ends at the rectangle around the frame, and its colours fill the corners smoothly")
   func filled() throws {
     let drawing = try #require(Self.drawings.first { $0.testDescription == "rounded rectangle with margins" })

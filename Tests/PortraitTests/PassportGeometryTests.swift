@@ -11,6 +11,24 @@ struct PassportGeometryTests {
   static let countries: [PassportGeometry] = [.icao, .twoInches, .canada, .china]
 
   @Test(
+    "Any rule gives a head of the allowed height, with room above and below, and known rules stay as they are",
+    arguments: [
+      (26.0 / 45...30.0 / 45, nil), (0.3...0.4, nil), (0.8...0.9, nil), (0.66...0.66, nil),
+      (25.0 / 45...35.0 / 45, 29.0 / 45...35.0 / 45), (0.5...0.6, 0.55...0.65),
+    ] as [(ClosedRange<Double>, ClosedRange<Double>?)])
+  func anyRule(head: ClosedRange<Double>, eyes: ClosedRange<Double>?) {
+    let rule = PassportGeometry(head: head, eyes: eyes)
+    for height in [rule.usualHead, rule.smallestHead] {
+      #expect(head.contains(height))
+      #expect(rule.chin > 0 && rule.chin + height < 1)
+      #expect(rule.eyeHeights.contains(1 - rule.eyesFromTop(head: height)), "\(rule)")
+    }
+    #expect(PassportGeometry(head: 0.7...0.8, eyes: 0.5...0.7) == .icao)
+    #expect(PassportGeometry(head: 0.498...0.685, eyes: 0.56...0.685) == .twoInches)
+    #expect(PassportGeometry(head: 31.0 / 70...36.0 / 70, eyes: nil) == .canada)
+  }
+
+  @Test(
     "Head and eyes have their prescribed heights, whatever the size, the place and the lean of the face",
     arguments: countries, [
       (Point(x: 500, y: 400), 120.0, 0.0), (Point(x: 90, y: 2000), 37, 4), (Point(x: 1500, y: 800), 400, -9),
@@ -105,7 +123,9 @@ struct PassportGeometryTests {
     #expect(Self.kinds { $0.pitch = 25 }.first?.contains("raised") == true)
     #expect(Self.kinds { $0.pitch = -25 }.first?.contains("lowered") == true)
     #expect(Self.kinds { $0.mouthOpening = 0.2 }.first?.contains("mouth is open") == true)
-    #expect(Self.kinds { $0.eyeOpening = 0.05 }.first?.contains("eye is closed") == true)
+    for opening in [0.05, 0.14, 0.19] {
+      #expect(Self.kinds { $0.eyeOpening = opening }.first?.contains("eye is closed") == true)
+    }
     #expect(Self.kinds(isHairWhole: false).first?.contains("hair") == true)
     #expect(Self.kinds(isBodyWhole: false).first?.contains("does not fill the picture") == true)
     #expect(Self.kinds(roll: 20, yaw: 30, isHairWhole: false) { $0.mouthOpening = 1 }.count == 4)

@@ -42,6 +42,19 @@ struct SecondOpinionTests {
     #expect(result[100, 150] == 1 && result[230, 150] == 0)
   }
 
+  @Test("An area that the three doubt together is background if it has the background's colours", arguments: [
+    (0.95, 0.05, 0.3, 0.6, false), (0.6, 0.3, 0.3, 0.6, false), (0.6, 0.3, 0.3, 0.35, true), (0.6, 0.3, 0.3, 0.1, true),
+    (0.95, 0.1, 0.6, 0.6, true),
+  ] as [(Float, Float, Float, Float, Bool)])
+  func together(mean: Float, salience: Float, pose: Float, area: Float, stays: Bool) {
+    let scene = Self.scene(doubtful: mean)
+    let image = Plane(
+      width: Self.size, height: Self.size,
+      values: scene.values.map { Colour(repeating: $0 == 0 ? 0.6 : $0 == 1 ? 0.1 : area).replacingLast(0) })
+    let result = Self.corrected(scene, of: image, salience: salience, pose: pose)
+    #expect(result[180, 150] == (stays ? mean : 0.05))
+  }
+
   @Test("An area stays where it is thin, low in the picture, a part of the head, or enclosed by the person", arguments: [
     (160..<170, 120..<180), (160..<200, 220..<250), (95..<125, 30..<75), (90..<130, 160..<200),
   ])
@@ -73,8 +86,9 @@ struct SecondOpinionTests {
     #expect(result.values == mean.values)
   }
 
-  @Test("A large lost area that two networks see is the person where the photo's edge cuts it, and only there", arguments: [
-    (160..<256, 100..<256, true), (160..<250, 100..<250, false), (200..<256, 100..<256, false),
+  @Test("A lost area beside the person that two networks see is the person, however large, but not a thin one", arguments: [
+    (160..<256, 100..<256, true), (160..<250, 100..<250, true), (160..<230, 170..<190, true),
+    (200..<256, 100..<256, false), (160..<230, 180..<184, false),
   ])
   func lost(columns: Range<Int>, rows: Range<Int>, isFound: Bool) {
     let mean = Self.plane { x, y in x > 40 && x < 160 && y > 40 ? 1 : 0 }
@@ -83,9 +97,33 @@ struct SecondOpinionTests {
       let opinions = SecondarySegmenter.Opinions(salience: salience, pose: pose)
       return SecondOpinion.corrected(mean, mean: mean, of: Self.image, by: opinions, valid: Self.valid, face: Self.face)
     }
-    #expect(corrected(pose: salience)[220, 180] == (isFound ? 0.95 : 0))
+    #expect(corrected(pose: salience)[220, 182] == (isFound ? 0.95 : 0))
     // A lamp stands out as well.
-    #expect(corrected(pose: mean)[220, 180] == 0)
+    #expect(corrected(pose: mean)[220, 182] == 0)
+  }
+
+  @Test("An area that no network sees is nobody, whatever its colours", arguments: [0, 0.05, 0.09] as [Float])
+  func nobody(level: Float) {
+    let mean = Self.plane { x, y in x > 40 && x < 160 && y > 40 ? 1 : level }
+    let opinions = SecondarySegmenter.Opinions(salience: mean, pose: mean)
+    let result = SecondOpinion.corrected(
+      mean, mean: mean, of: Self.image, by: opinions, valid: Self.valid, face: Self.face)
+    #expect(result.values.indices.allSatisfy { mean.values[$0] > 0.5 || result.values[$0] <= level })
+  }
+
+  @Test("A lost area with the background's colours stays lost")
+  func lostColours() {
+    let mean = Self.plane { x, y in x > 40 && x < 160 && y > 40 ? 1 : 0 }
+    let salience = Self.plane { x, y in (160..<220).contains(x) && (100..<200).contains(y) ? 0.97 : mean[x, y] }
+    let opinions = SecondarySegmenter.Opinions(salience: salience, pose: salience)
+    func result(_ area: Float) -> Float {
+      let image = Plane(width: Self.size, height: Self.size, values: mean.values.indices.map { index in
+        Colour(repeating: mean.values[index] == 1 ? 0.1 : salience.values[index] > 0 ? area : 0.6).replacingLast(0)
+      })
+      return SecondOpinion.corrected(
+        mean, mean: mean, of: image, by: opinions, valid: Self.valid, face: Self.face)[190, 150]
+    }
+    #expect(result(0.6) == 0 && result(0.1) == 0.95 && result(0.35) == 0.95)
   }
 
   @Test("The edge of a photo that ends inside the square cuts as well")

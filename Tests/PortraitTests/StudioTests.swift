@@ -171,15 +171,10 @@ struct StudioTests {
     func warnings(_ photo: PixelImage) throws -> [PortraitWarning.Kind] {
       try studio.headshot(of: photo, options: options).warnings.map(\.kind)
     }
-    let soft = (0..<3).reduce(photo.plane) { plane, _ in BoxBlur.apply(plane, radius: 3) }
-    let blurred = PixelImage(width: photo.width, height: photo.height) { x, y in
-      let bytes = (soft[x, y] * 255).roundedBytes
-      return (UInt8(bytes.x & 255), UInt8(bytes.y & 255), UInt8(bytes.z & 255))
-    }
     let dark = PixelImage(width: photo.width, height: photo.height, pixels: photo.pixels.map { $0 / 10 * 3 })
     let usual = try warnings(photo)
     #expect(!usual.contains(.outOfFocus) && !usual.contains(.tooDark))
-    #expect(try warnings(blurred).contains(.outOfFocus))
+    #expect(try warnings(photo.blurred(radius: 3)).contains(.outOfFocus))
     #expect(try warnings(dark).contains(.tooDark))
   }
 

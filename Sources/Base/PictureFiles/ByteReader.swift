@@ -6,6 +6,9 @@ package struct ByteReader<Bytes: RandomAccessCollection<UInt8>> {
 
   package var isAtEnd: Bool { rest.isEmpty }
 
+  /// Where the next byte stands in the collection.
+  package var position: Bytes.Index { rest.startIndex }
+
   package mutating func byte() -> UInt8? { rest.popFirst() }
 
   package mutating func bigEndian(_ count: Int) -> Int? { take(count).map { $0.reduce(0) { $0 << 8 | Int($1) } } }

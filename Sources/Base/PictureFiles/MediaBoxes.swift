@@ -2,7 +2,11 @@
 package struct MediaBoxes {
   package struct Box {
     package var name: String
+    /// The position of the box's first byte, in the collection that was read.
+    package var start: Int
     package var content: ArraySlice<UInt8>
+
+    package var namePosition: Int { start + 4 }
   }
 
   private var reader: ByteReader<ArraySlice<UInt8>>
@@ -13,6 +17,7 @@ package struct MediaBoxes {
 
   /// - Returns: nil at the end, or when a box is truncated.
   package mutating func next() -> Box? {
+    let start = reader.position
     guard let size = reader.bigEndian(4), let name = reader.text(4) else { return nil }
     let content: ArraySlice<UInt8>?
     switch size {
@@ -22,15 +27,20 @@ package struct MediaBoxes {
       content = reader.take((high << 32 | low) - 16)
     default: content = reader.take(size - 8)
     }
-    return content.map { Box(name: name, content: $0) }
+    return content.map { Box(name: name, start: start, content: $0) }
+  }
+
+  /// The first box of that name.
+  package static func first(_ name: String, in bytes: ArraySlice<UInt8>) -> Box? {
+    var boxes = MediaBoxes(bytes)
+    while let box = boxes.next() {
+      if box.name == name { return box }
+    }
+    return nil
   }
 
   /// The content of the first box of that name.
   package static func content(of name: String, in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    var boxes = MediaBoxes(bytes)
-    while let box = boxes.next() {
-      if box.name == name { return box.content }
-    }
-    return nil
+    first(name, in: bytes)?.content
   }
 }

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CVips.h"
+#include "Images.h"
 
 #include <dlfcn.h>
 #include <gmodule.h>
@@ -8,10 +9,6 @@
 #include <string.h>
 #include <time.h>
 #include <vips/vips.h>
-
-/* A cvips_image is a VipsImage; the other name keeps the headers of GLib out of CVips.h. */
-static VipsImage *vips(const cvips_image *image) { return (VipsImage *)image; }
-static VipsImage **result_of(cvips_image **image) { return (VipsImage **)image; }
 
 /* What heif_init of libheif returns, whose headers are not needed otherwise. */
 struct heif_error {
@@ -64,6 +61,9 @@ int cvips_start(const char *program, int threads) {
   return 0;
 }
 
+/* heif_get_version of libheif, once the module is loaded: it cannot be looked for later, in a closed file system. */
+static const char *(*heif_version)(void) = NULL;
+
 int cvips_start_heif(void) {
   if (cvips_has_operation("heifload_buffer")) return 0;
   Dl_info library;
@@ -84,6 +84,8 @@ int cvips_start_heif(void) {
   /* From version 1.14 on libheif has decoders in plugins of its own, which it loads here or at the first picture. */
   gpointer load_plugins = NULL;
   if (g_module_symbol(module, "heif_init", &load_plugins)) ((struct heif_error (*)(void *))load_plugins)(NULL);
+  gpointer version = NULL;
+  if (g_module_symbol(module, "heif_get_version", &version)) heif_version = (const char *(*)(void))version;
   return 0;
 }
 
@@ -99,6 +101,8 @@ bool cvips_has_operation(const char *nickname) {
 }
 
 int cvips_version(int part) { return vips_version(part); }
+
+const char *cvips_heif_version(void) { return heif_version == NULL ? NULL : heif_version(); }
 
 size_t cvips_take_error(char *text, size_t capacity) {
   char *noted = vips_error_buffer_copy();
@@ -230,23 +234,6 @@ int cvips_alpha(cvips_image *image, cvips_image **result) {
   return status;
 }
 
-bool cvips_profile_fits(const cvips_image *image) {
-  const void *profile = NULL;
-  size_t length = 0;
-  if (!cvips_has_field(image, VIPS_META_ICC_NAME)) return false;
-  if (vips_image_get_blob(vips(image), VIPS_META_ICC_NAME, &profile, &length) != 0) return false;
-  return vips_icc_is_compatible_profile(vips(image), profile, length);
-}
-
-int cvips_to_srgb_by_profile(cvips_image *image, const char *fallback, cvips_image **result) {
-  if (fallback == NULL) {
-    return vips_icc_transform(vips(image), result_of(result), "srgb", "embedded", TRUE, "intent",
-                              VIPS_INTENT_RELATIVE, "black_point_compensation", TRUE, "depth", 8, NULL);
-  }
-  return vips_icc_transform(vips(image), result_of(result), "srgb", "embedded", TRUE, "input_profile", fallback,
-                            "intent", VIPS_INTENT_RELATIVE, "black_point_compensation", TRUE, "depth", 8, NULL);
-}
-
 int cvips_to_srgb(cvips_image *image, cvips_image **result) {
   return vips_colourspace(vips(image), result_of(result), VIPS_INTERPRETATION_sRGB, NULL);
 }
@@ -257,6 +244,15 @@ int cvips_to_bytes(cvips_image *image, cvips_image **result) {
 
 int cvips_upright(cvips_image *image, cvips_image **result) {
   return vips_autorot(vips(image), result_of(result), NULL);
+}
+
+int cvips_upright_from(cvips_image *image, int orientation, cvips_image **result) {
+  VipsImage *copy;
+  if (vips_copy(vips(image), &copy, NULL) != 0) return -1;
+  vips_image_set_int(copy, VIPS_META_ORIENTATION, orientation);
+  int status = vips_autorot(copy, result_of(result), NULL);
+  g_object_unref(copy);
+  return status;
 }
 
 int cvips_turn(cvips_image *image, int quarter_turns, cvips_image **result) {
@@ -318,6 +314,16 @@ int cvips_save_webp(cvips_image *image, int quality, void **bytes, size_t *lengt
 }
 
 void cvips_free(void *bytes) { g_free(bytes); }
+
+size_t cvips_srgb_profile(void *bytes, size_t capacity) {
+  VipsBlob *profile = NULL;
+  if (vips_profile_load("srgb", &profile, NULL) != 0 || profile == NULL) return 0;
+  size_t length = 0;
+  const void *data = vips_blob_get(profile, &length);
+  memcpy(bytes, data, length < capacity ? length : capacity);
+  vips_area_unref(VIPS_AREA(profile));
+  return length;
+}
 
 void cvips_keep_memory(bool keeps) {
   /* Larger blocks are mapped, and unmapped when freed: the decoded pictures. Smaller ones, the planes of the matting, are

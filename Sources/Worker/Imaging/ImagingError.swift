@@ -46,7 +46,7 @@ extension ImagingWorker {
         .internal, unusable,
         hint: "The imaging worker gave an answer that makes no sense. Reinstall Atelier, or run `atelier doctor`.")
     }
-    var error = end.isFromOutside ? stopped : ImagingError.unreadable
+    var error = end.isFromOutside ? stopped : ImagingError.undecodable
     error.details = end.details
     return error
   }
@@ -159,7 +159,14 @@ extension ImagingError {
     }
   }
 
-  /// The error for a picture that is damaged, truncated or designed to crash its reader.
+  /// The error for a picture that ended its decoder.
+  static let undecodable = ImagingError(
+    .invalidImage, Sentence("The picture could not be read: its decoder failed on it.").followed(by: saveAgain))
+
+  /// What helps with a file that one program wrote so that another cannot read it.
+  static let saveAgain: Sentence = "Please open it in a photo application and save it again, or choose another."
+
+  /// The error for a picture whose file is truncated, or not as it was written.
   public static let unreadable = ImagingError(
     .invalidImage,
     "The picture could not be read: it is damaged or incomplete. "

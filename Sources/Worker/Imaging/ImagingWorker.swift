@@ -14,7 +14,8 @@ public actor ImagingWorker {
 
   private let executable: String
   private let options: WorkerOptions
-  private let log: @Sendable (String) -> Void
+  let log: @Sendable (String) -> Void
+  var networks: NetworkSupply
   private let clock: any Clock<Duration>
   private var turns = TurnQueue<Turn>()
   private var process: WorkerProcess?
@@ -29,14 +30,16 @@ public actor ImagingWorker {
 
   /// - Parameters:
   ///   - executable: the path of `atelier-imaging`; see ``locate()``.
+  ///   - networks: those of the operator, which take part in headshots.
   ///   - clock: measures the deadlines.
   ///   - log: receives what an operator must know, a line each.
   public init(
-    executable: String, options: WorkerOptions = WorkerOptions(), clock: any Clock<Duration> = ContinuousClock(),
-    log: @escaping @Sendable (String) -> Void = { _ in }
+    executable: String, options: WorkerOptions = WorkerOptions(), networks: NetworkCatalogue? = nil,
+    clock: any Clock<Duration> = ContinuousClock(), log: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.executable = executable
     self.options = options
+    self.networks = NetworkSupply(networks)
     self.clock = clock
     self.log = log
   }
@@ -57,16 +60,20 @@ public actor ImagingWorker {
   /// The process id of the worker; nil when none is running.
   public var processIdentifier: Int32? { livingProcess?.child.processIdentifier }
 
+  /// How long a job may take: far longer than the largest photo does, even on a machine that is busy with much else. What
+  /// takes longer hangs.
+  public static let usualDeadline = Duration.seconds(20)
+
   /// Reads a picture's header without decoding pixels.
   public func inspect(
-    _ bytes: [UInt8], limits: ImageLimits = .preparation, deadline: Duration = .seconds(5)
+    _ bytes: [UInt8], limits: ImageLimits = .preparation, deadline: Duration = ImagingWorker.usualDeadline
   ) async throws -> ImageInfo {
     try await run(InspectJob(limits: limits), input: bytes, deadline: deadline).report
   }
 
   /// Prepares a picture to be sent. A picture that fits and contains nothing private is returned unchanged.
   public func prepare(
-    _ bytes: [UInt8], options: PrepareJob = PrepareJob(), deadline: Duration = .seconds(5)
+    _ bytes: [UInt8], options: PrepareJob = PrepareJob(), deadline: Duration = ImagingWorker.usualDeadline
   ) async throws -> PreparedImage {
     let outcome = try await run(options, input: bytes, deadline: deadline)
     return PreparedImage(outcome.report, input: bytes, output: outcome.output)
@@ -78,7 +85,7 @@ public actor ImagingWorker {
   ///   - watermark: is drawn over all of the small picture.
   public func thumbnail(
     _ bytes: [UInt8], longestSide: Int, isPNG: Bool = false, watermark: WatermarkFile? = nil,
-    deadline: Duration = .seconds(5)
+    deadline: Duration = ImagingWorker.usualDeadline
   ) async throws -> EncodedImage {
     let mark = watermark?.bytes ?? []
     let outcome = try await run(
@@ -92,11 +99,12 @@ public actor ImagingWorker {
   /// - Parameter progress: the current step, and the completed fraction of the whole, 0…1; called on the connection's
   ///   thread, so it must not block.
   public func headshot(
-    _ bytes: [UInt8], options: HeadshotJob, deadline: Duration = .seconds(20),
+    _ bytes: [UInt8], options: HeadshotJob, deadline: Duration = ImagingWorker.usualDeadline,
     progress: @escaping @Sendable (HeadshotStep, Double) -> Void = { _, _ in }
   ) async throws -> HeadshotImage {
     let outcome = try await run(options, input: bytes, deadline: deadline) { progress($0.step, $0.fraction) }
     let report = outcome.report
+    tell(report.failedNetworks ?? [])
     let output = outcome.output
     guard (0...output.count).contains(report.pictureBytes),
       (0...output.count - report.pictureBytes).contains(report.matteBytes)
@@ -116,6 +124,15 @@ public actor ImagingWorker {
     return made
   }
 
+  /// Puts copies of a picture on a sheet of paper, as a PDF or a JPEG.
+  public func sheet(
+    _ bytes: [UInt8], options: SheetJob, deadline: Duration = ImagingWorker.usualDeadline
+  ) async throws -> EncodedSheet {
+    let outcome = try await run(options, input: bytes, deadline: deadline)
+    return EncodedSheet(
+      bytes: outcome.output, format: options.format, width: outcome.report.width, height: outcome.report.height)
+  }
+
   /// Decodes a watermark, which nothing else does before the first picture that is shown with it.
   /// - Throws: `invalid_image` when it cannot be decoded, and what every job throws.
   public func check(_ watermark: WatermarkFile) async throws {
@@ -123,7 +140,7 @@ public actor ImagingWorker {
   }
 
   /// The worker's versions, and whether its installation is complete.
-  public func versions(deadline: Duration = .seconds(5)) async throws -> VersionsJob.Report {
+  public func versions(deadline: Duration = ImagingWorker.usualDeadline) async throws -> VersionsJob.Report {
     try await run(VersionsJob(), input: [], deadline: deadline).report
   }
 
@@ -168,7 +185,7 @@ public actor ImagingWorker {
   // MARK: - Jobs
 
   /// Waits for the job's turn and does it within its deadline.
-  private func run<Job: ImagingJob>(
+  func run<Job: ImagingJob>(
     _ job: Job, input: [UInt8], deadline: Duration, progress: (@Sendable (JobProgress) -> Void)? = nil
   ) async throws -> JobOutcome<Job.Report> {
     try await takeTurn()
@@ -192,6 +209,8 @@ public actor ImagingWorker {
   ) async throws -> JobOutcome<Job.Report> {
     var fresh = false
     var leavings = 0
+    // The networks with which a worker ended during this job. Without them, the next one shows what was to blame.
+    var setAside: [OperatorNetwork] = []
     while true {
       // Checked before a worker is involved: a job cancelled this early needs none, and must not kill the warm one.
       try Task.checkCancellation()
@@ -203,15 +222,33 @@ public actor ImagingWorker {
         fresh = true
       }
       do {
-        return try await worker.perform(job, input: input, progress: progress)
+        if Job.asksNetworks, let fatal = try await equip(worker, without: setAside) {
+          // Nothing is to blame for a worker that was shut down.
+          guard process === worker else { throw CancellationError() }
+          retire(worker)
+          suspend(fatal)
+          continue
+        }
+        // Progress does not go back.
+        let outcome = try await worker.perform(job, input: input, progress: setAside.isEmpty ? progress : nil)
+        suspend(setAside)
+        return outcome
       } catch let failure as WorkerFailure {
-        if case .refused(let response) = failure { throw ImagingError(response) }
+        if case .refused(let response) = failure {
+          suspend(setAside)
+          throw ImagingError(response)
+        }
         // The worker was released in the meantime: it was shut down.
         guard process === worker else { throw CancellationError() }
         retire(worker)
         let violation = ConfinementViolation(failure, of: worker)
         if let violation { log(violation.sentence) }
-        guard case .endedBeforeJob(let end) = failure else { throw violation?.error ?? Self.crashed(failure) }
+        guard case .endedBeforeJob(let end) = failure else {
+          let given = Job.asksNetworks ? networks.given(to: worker) : []
+          guard setAside.isEmpty, !given.isEmpty else { throw violation?.error ?? Self.crashed(failure) }
+          setAside = given
+          continue
+        }
         // An idle worker may have exited or died while the job was being sent. So may a new worker on a machine that is
         // busy for longer than the idle time, but hardly several times in a row.
         leavings += 1
@@ -286,6 +323,6 @@ extension ImagingWorker {
     guard length > 0, length < buffer.count else { return nil }
     let path = buffer[..<length].map(UInt8.init(bitPattern:))
     guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-    return String(decoding: path[..<slash], as: UTF8.self)
+    return String(validating: path[..<slash], as: UTF8.self)
   }
 }

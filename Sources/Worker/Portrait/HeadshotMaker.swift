@@ -4,8 +4,10 @@ import Localization
 struct HeadshotMaker {
   let segmenter: PersonSegmenter
   let secondary: SecondarySegmenter
+  /// The operator's.
+  var networks: [PersonNetwork] = []
   let plan: HeadshotPlan
-  let options: HeadshotOptions
+  var options: HeadshotOptions
 
   /// A finished picture with the matte it was composed by, which the regression tests look at.
   struct Composition {
@@ -19,59 +21,47 @@ struct HeadshotMaker {
   func composition(
     of region: PhotoRegion, progress: (HeadshotStage, Double) throws(PortraitError) -> Void
   ) throws(PortraitError) -> Composition {
-    try progress(.cropping, 0)
-    let visible = region.withContinuedColours()
-    let region = isWholeFrame ? visible : visible.withoutFrame()
-    let placed = region.reduced(for: plan.square, size: CropPlanner.headshotSize)
-    let sampler = Sampler(image: placed.seenByNetworks)
-    let (square, fitting, isCutOut) = try fittedSquare(in: sampler, placed)
-    let crop = crop(square, of: placed)
+    let cutting = try cutting(of: region, progress: progress)
+    guard options.background == .auto else { return try finished(cutting, progress: progress) }
+    let doubt = BackgroundDoubt(of: cutting)
+    var maker = self
+    maker.options.background = doubt?.isTooLarge == true ? .casual : .professional
+    var composition = try maker.finished(cutting, progress: progress)
+    if let doubt, doubt.isTooLarge { composition.warnings.append(doubt.warning) }
+    return composition
+  }
 
-    let small = Self.half(crop)
-    let faces = faces(in: square, placed)
-    let transparency = Transparency(of: square, in: placed, size: MatteBuilder.size)
-    var valid = Self.validity(square, in: placed.image, size: MatteBuilder.size)
-    let matte: Matte
-    var meetOthers = false
-    if let transparency, isCutOut {
-      matte = transparency.cutOut(small, valid: valid)
-    } else {
-      if let transparency { valid = zip(valid, transparency.isVisible).map { $0 && $1 } }
-      try progress(.segmenting, 0.15)
-      var mask = try mask(of: square, in: sampler, small, faces, valid: valid)
-      if isWholeFrame {
-        mask = photoArea(of: mask.width).continued(mask)
-        valid = valid.map { _ in true }
-      }
-      try progress(.matting, 0.45)
-      let found = MatteBuilder.matte(image: small, mask: mask, valid: valid, faces: faces)
-      matte = transparency?.limited(found) ?? found
-      meetOthers = faces.meetOthers(networks: mask, opacity: matte.opacity)
-    }
-
+  /// The person before the background that the options name.
+  private func finished(
+    _ cutting: Cutting, progress: (HeadshotStage, Double) throws(PortraitError) -> Void
+  ) throws(PortraitError) -> Composition {
+    let (small, faces, matte) = (cutting.small, cutting.faces, cutting.matte)
     try progress(.lighting, 0.7)
+    // A cut-out has no background to keep.
+    let keepsPhoto = options.background == .keep && !cutting.isCutOut
+    var faceLight = FaceLight(of: small, opacity: matte.opacity, face: faces.wanted)
+    let faceSide = faceLight?.side ?? 0
     func background(_ tone: ToneCurve) -> Plane<Colour>? {
-      self.background(tone) {
-        // A cut-out has no background of its own.
-        isCutOut ? nil : VisibleBackground.scene(of: small, opacity: matte.opacity, valid: valid)
+      if keepsPhoto { return nil }
+      return self.background(tone, faceSide: faceSide) {
+        cutting.isCutOut ? nil : VisibleBackground.scene(of: small, opacity: matte.opacity, valid: cutting.valid)
       }
     }
-    var faceLight = FaceLight(of: small, opacity: matte.opacity, face: faces.wanted)
     if faceLight?.isMaybeBacklit == true { faceLight?.backdrop = background(ToneCurve(for: .neutral))?.meanLuma }
     let tone = ToneCurve(for: plan.face.light, face: faceLight)
     try progress(.composing, 0.75)
     let background = background(tone)
-    let shown = shown(crop, placed.inPhoto(square), region: region)
-    let compositor = Compositor(crop: shown, matte: matte, background: background, tone: tone)
-    let finished = sharpener(square, of: placed, size: shown.height).finished(compositor)
+    let shown = shown(cutting.crop, cutting.placed.inPhoto(cutting.square), region: cutting.region)
+    let compositor = Compositor(
+      crop: shown, matte: matte, background: background, tone: tone, keepsPhoto: keepsPhoto)
+    let finished = sharpener(cutting.square, of: cutting.placed, size: shown.height).finished(compositor)
     let picture = isWholeFrame ? photoArea(of: finished.image.height).part(of: finished) : finished
     try progress(.finishing, 1)
-    var warnings = plan.warnings + fitting + sizeWarnings(picture.image)
-    if isCutOut, options.background == .casual { warnings.append(Self.noBackground) }
+    var warnings = plan.warnings + cutting.warnings + sizeWarnings(picture.image)
+    if cutting.isCutOut, [.casual, .keep].contains(options.background) { warnings.append(Self.noBackground) }
     if faceLight?.isTooDark == true { warnings.append(.tooDark) }
     if !isWholeFrame, isOutOfFocus(faces.wanted, in: small) { warnings.append(.outOfFocus) }
-    if meetOthers { warnings.append(.anotherPerson) }
-    if options.background.behind != .scene, matte.backgroundInHair >= MatteTuning.HairGaps.leastTold {
+    if [.flat, .nothing].contains(options.background.behind), hasBackgroundInHair(cutting) {
       warnings.append(Self.backgroundInHair)
     }
     if let background, !isWholeFrame {
@@ -82,16 +72,9 @@ struct HeadshotMaker {
     return Composition(image: picture.image, opacity: picture.opacity, matte: matte, warnings: warnings)
   }
 
-  /// How certainly each pixel of the square's matte is the person, as the networks say.
-  private func mask(
-    of square: CropSquare, in sampler: Sampler, _ image: Plane<Colour>, _ faces: FacesInView, valid: [Bool]
-  ) throws(PortraitError) -> Plane<Float> {
-    let size = MatteBuilder.size
-    let (mean, views) = try segmenter.masks(of: square, in: sampler, scales: MatteTuning.Segmenter.scales, size: size)
-    let resolved = ViewDisagreement.resolved(mean: mean, wide: (views[0].plane, views[1].plane), face: faces.wanted)
-    guard SecondOpinion.isWorthIt(for: mean, keepsEverybody: isWholeFrame) else { return resolved }
-    let opinions = try secondary.opinions(on: square, in: sampler, face: faces.wanted, size: size)
-    return SecondOpinion.corrected(resolved, mean: mean, of: image, by: opinions, valid: valid, face: faces.wanted)
+  private func hasBackgroundInHair(_ cutting: Cutting) -> Bool {
+    if cutting.matte.backgroundInHair >= MatteTuning.HairGaps.leastTold { return true }
+    return !isWholeFrame && BackgroundDoubt(of: cutting)?.isLooseHair == true
   }
 
   private static let noBackground = PortraitWarning(
@@ -131,7 +114,7 @@ struct HeadshotMaker {
 
   /// The ideal square in pixels of the region, moved or shrunk if the edge of the photo cuts the person; and what to tell
   /// about it.
-  private func fittedSquare(
+  func fittedSquare(
     in sampler: Sampler, _ region: PhotoRegion
   ) throws(PortraitError) -> (CropSquare, [PortraitWarning], isCutOut: Bool) {
     let ideal = region.placed(plan.square)
@@ -155,6 +138,10 @@ struct HeadshotMaker {
         adjustment = other
         square = leaning.adjusted(by: other)
       }
+    }
+    if options.background == .keep, !view.isCutOut {
+      square = square.movedInside(
+        width: Double(region.image.width), height: Double(region.image.height), aspect: plan.shape.aspect)
     }
     // The sides of a taller picture are not those of the square.
     if plan.shape.aspect == 1 {
@@ -203,7 +190,9 @@ struct HeadshotMaker {
     let picture = Rectangle(
       x: size / 2 - side * plan.shape.aspect / 2, y: (0.5 + adjustment.down / CropTuning.Field.side) * size - side / 2,
       width: side * plan.shape.aspect, height: side)
-    let isCut = PassportGeometry.cut(of: mask, valid: valid, in: picture) > CropTuning.Fitter.tolerance
+    let isCut =
+      PassportGeometry.cut(of: mask, valid: valid, in: picture) > CropTuning.Fitter.tolerance
+      || options.background == .keep && PassportGeometry.missing(valid, of: mask.width, in: picture) > 0
     let rest = plan.face.roll - plan.square.rotation
     return (
       ideal.adjusted(by: adjustment),
@@ -215,12 +204,7 @@ struct HeadshotMaker {
   /// The faces in pixels of a grid of `size` over `square`.
   func faces(in square: CropSquare, _ region: PhotoRegion, size side: Int = MatteBuilder.size) -> FacesInView {
     let size = Double(side)
-    func inGrid(_ box: Rectangle) -> Rectangle {
-      let box = region.placed(box)
-      let centre = square.position(of: box.centre)
-      let (width, height) = (box.width / square.side * size, box.height / square.side * size)
-      return Rectangle(x: centre.x * size - width / 2, y: centre.y * size - height / 2, width: width, height: height)
-    }
+    func inGrid(_ box: Rectangle) -> Rectangle { square.grid(region.placed(box), size: size) }
     let others = plan.otherBoxes.map(inGrid)
     return FacesInView(
       wanted: inGrid(plan.faceBox), others: isWholeFrame ? [] : others, companions: isWholeFrame ? others : [])
@@ -228,15 +212,15 @@ struct HeadshotMaker {
 
   /// - Parameter scene: what the photo shows of its own background; nil if it has none.
   /// - Returns: nil when there is to be none.
-  private func background(_ tone: ToneCurve, scene: () -> Plane<Colour>?) -> Plane<Colour>? {
+  private func background(_ tone: ToneCurve, faceSide: Double, scene: () -> Plane<Colour>?) -> Plane<Colour>? {
     switch options.background {
     case .transparent: return nil
     case .colour(let red, let green, let blue):
       return Plane(
         width: 1, height: 1, repeating: Colour(Float(red), Float(green), Float(blue), 0) / 255)
-    case .professional: return backdrop(behind: scene(), tone)
+    case .professional, .auto, .keep: return backdrop(behind: scene(), tone, faceSide)
     case .casual:
-      guard let scene = scene() else { return backdrop(behind: nil, tone) }
+      guard let scene = scene() else { return backdrop(behind: nil, tone, faceSide) }
       // A lens out of focus leaves nothing that an eighth of the picture's size could not hold.
       let premultiplied = scene.map { ($0 * $0.w).replacingLast($0.w) }.halved().halved()
       let small = premultiplied.map { ($0 / max($0.w, 1e-4)).replacingLast($0.w) }
@@ -244,12 +228,12 @@ struct HeadshotMaker {
     }
   }
 
-  private func backdrop(behind scene: Plane<Colour>?, _ tone: ToneCurve) -> Plane<Colour> {
+  private func backdrop(behind scene: Plane<Colour>?, _ tone: ToneCurve, _ faceSide: Double) -> Plane<Colour> {
     // As bright as the person's light would make it.
     let light = plan.face.light.bright / PhotoLight.neutral.bright
     let dimming = BackgroundTuning.Backdrop.dimming
     return StudioBackdrop.paint(
-      variation: options.variation, scene: scene.flatMap { SceneLight(of: $0, tone: tone) },
+      variation: options.variation, scene: scene.flatMap { SceneLight(of: $0, tone: tone, faceSide: faceSide) },
       dimming: Float(max(dimming.least, min(1, dimming.dark + dimming.rise * light))), size: 256)
   }
 

@@ -1,10 +1,14 @@
 /// The look of the headshot.
 public struct HeadshotOptions: Sendable, Equatable {
   public enum Background: Sendable, Equatable {
+    /// The studio backdrop where the person can be cut out cleanly, else the photo's own background, out of focus.
+    case auto
     /// A studio backdrop: plain, lit from the front, darker towards the corners.
     case professional
     /// The photo's own background, out of focus.
     case casual
+    /// The photo's own background, as it is.
+    case keep
     /// One colour in sRGB.
     case colour(red: UInt8, green: UInt8, blue: UInt8)
     /// None: the opacity says where the person is.
@@ -12,7 +16,8 @@ public struct HeadshotOptions: Sendable, Equatable {
 
     var behind: Sharpener.Behind {
       switch self {
-      case .professional, .casual: .scene
+      case .auto, .professional, .casual: .scene
+      case .keep: .photo
       case .colour: .flat
       case .transparent: .nothing
       }

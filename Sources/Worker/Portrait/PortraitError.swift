@@ -14,6 +14,10 @@ public enum PortraitError: Error, Sendable, Equatable {
   case faceCutOff
   /// Several people are equally prominent; choosing one would be a guess.
   case severalFaces(count: Int)
+  /// The heads of several people touch, so that none can be cut out alone.
+  case headsTouch(count: Int)
+  /// The most prominent face is out of focus, and `count` others are sharp.
+  case sharpBehindBlurred(count: Int)
   /// The head is turned by `found` degrees instead of `asked`, and the studio cannot turn it. Negative is towards the
   /// viewer's left.
   case cannotTurnHead(asked: Double, found: Double)
@@ -35,6 +39,11 @@ public enum PortraitError: Error, Sendable, Equatable {
       "The photo's edge cuts through the face. Please use a photo that shows the whole face."
     case .severalFaces(let count):
       "The photo shows \(count) people of about the same size. Please use a photo of one person, or crop it to one."
+    case .headsTouch(let count):
+      "The heads of \(count) people touch in the photo. Please use a photo of one person, or crop it to one."
+    case .sharpBehindBlurred:
+      "The person in front is out of focus, and somebody behind is sharp. "
+        + "Please use a photo of one person, or crop it to one."
     case .cannotTurnHead(let asked, let found):
       "The on-device provider cannot turn a head: the photo shows \(Self.describe(found)), the style asks for "
         + "\(Self.describe(asked)). Please use a photo taken from that side."

@@ -14,6 +14,8 @@ public struct PortraitWarning: Sendable, Equatable {
     case noBackground = "no_background"
     /// The head is clearly turned, and the headshot keeps it so.
     case turnedHead = "turned_head"
+    /// The photo's own background was kept, because a studio backdrop would have shown flaws of the cut.
+    case backgroundKept = "background_kept"
     /// The photo has too few pixels for the size that was asked for.
     case sizeDiffers = "size_differs"
     /// The photo breaks a rule for passports.

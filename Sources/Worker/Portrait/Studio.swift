@@ -50,26 +50,29 @@ public final class Studio {
   /// Makes the headshot. The same input always gives the same bytes.
   /// - Parameters:
   ///   - region: the photo's ``HeadshotPlan/region``, at least at the plan's scale.
+  ///   - networks: the operator's, which are asked as well. One that fails is left out, and says so itself.
   ///   - progress: called between stages with the part done, 0…1; what it throws ends the work and is thrown on,
   ///     so a caller that wants to stop throws ``PortraitError/cancelled``.
   /// - Throws: ``PortraitError/malformedImage``, ``PortraitError/cannotTurnHead(asked:found:)``, and what
   ///   `progress` throws.
   public func headshot(
-    region: PhotoRegion, plan: HeadshotPlan, options: HeadshotOptions,
+    region: PhotoRegion, plan: HeadshotPlan, options: HeadshotOptions, networks: [PersonNetwork] = [],
     progress: (HeadshotStage, Double) throws(PortraitError) -> Void = { _, _ in }
   ) throws(PortraitError) -> Headshot {
-    let composition = try composition(region: region, plan: plan, options: options, progress: progress)
+    let composition = try composition(
+      region: region, plan: plan, options: options, networks: networks, progress: progress)
     return Headshot(image: composition.image, opacity: composition.opacity, warnings: composition.warnings)
   }
 
-  /// As ``headshot(region:plan:options:progress:)``, with the matte.
+  /// As ``headshot(region:plan:options:networks:progress:)``, with the matte.
   func composition(
-    region: PhotoRegion, plan: HeadshotPlan, options: HeadshotOptions,
+    region: PhotoRegion, plan: HeadshotPlan, options: HeadshotOptions, networks: [PersonNetwork] = [],
     progress: (HeadshotStage, Double) throws(PortraitError) -> Void = { _, _ in }
   ) throws(PortraitError) -> HeadshotMaker.Composition {
     guard region.shows(plan.region) else { throw .malformedImage }
     if let asked = options.angle { try HeadPose.check(found: plan.face.yaw, asked: asked) }
-    let maker = HeadshotMaker(segmenter: segmenter, secondary: secondary, plan: plan, options: options)
+    let maker = HeadshotMaker(
+      segmenter: segmenter, secondary: secondary, networks: networks, plan: plan, options: options)
     var composition = try maker.composition(of: region, progress: progress)
     if HeadPose.isNoticeable(plan.face.yaw, asked: options.angle) {
       composition.warnings.append(.turnedHead(plan.face.yaw))

@@ -4,6 +4,8 @@ public enum ModelError: Error, Sendable, Equatable {
   case malformed(String)
   /// The model is valid but needs something that this interpreter does not support.
   case unsupported(String)
+  /// The model has an operator that this interpreter does not know.
+  case unknownOperator(String)
   /// The input of a run does not have the size that the model requires.
   case wrongInputSize(expected: Int, found: Int)
 
@@ -12,6 +14,7 @@ public enum ModelError: Error, Sendable, Equatable {
     switch self {
     case .malformed(let reason): "The model is malformed: \(reason)."
     case .unsupported(let reason): "The model is not supported: \(reason)."
+    case .unknownOperator(let name): "The model has the operator \(name), which is not supported."
     case .wrongInputSize(let expected, let found): "The model takes \(expected) numbers, \(found) were given."
     }
   }

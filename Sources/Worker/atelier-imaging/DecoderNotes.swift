@@ -12,6 +12,17 @@ struct DecoderNotes {
     }
   }
 
+  /// The line that says why nothing was decoded, as plain characters; nil if there is none.
+  var reason: String? {
+    let lines = text.split(separator: "\n")
+    // libheif also looks behind the end of a file, which is harmless.
+    guard let line = lines.first(where: { !$0.contains("bad seek") }) ?? lines.first else { return nil }
+    let plain = String(String.UnicodeScalarView(line.unicodeScalars.filter { (0x20..<0x7f).contains($0.value) }))
+    // libvips puts its own words around those of libheif: "heif: … (2.0)".
+    let words = plain.wholeMatch(of: /heif: (.+) \(\d+\.\d+\)/)?.output.1 ?? plain[...]
+    return String(words.prefix(200))
+  }
+
   private static let damage = [
     "premature end", "corrupt", "truncated", "out of data", "read error", "unexpected", "not enough", "bad huffman",
     "end of file", "unable to", "error in", "invalid data", "incomplete",

@@ -25,11 +25,15 @@ extension HeadshotJob: WorkerJob {
       let prepared = try preparation?.prepared(photo)
       let region = try photo.region(plan.region, scale: plan.scale)
       photo.forgetPixels()
-      let headshot = try studio.headshot(region: region, plan: plan, options: headshotOptions) { stage, fraction in
+      let headshot = try studio.headshot(
+        region: region, plan: plan, options: headshotOptions, networks: context.networks
+      ) { stage, fraction in
         context.tell(HeadshotStep(stage), 0.4 + 0.5 * fraction)
       }
       context.tell(.encoding, 0.9)
-      return try outcome(headshot, original: photo.info, photoWarnings: photo.warnings, prepared: prepared)
+      var outcome = try outcome(headshot, original: photo.info, photoWarnings: photo.warnings, prepared: prepared)
+      outcome.report.failedNetworks = context.takeFailedNetworks()
+      return outcome
     } catch let error as PortraitError {
       throw ImagingError(error)
     } catch let error as ImagingError {
@@ -63,9 +67,10 @@ extension HeadshotJob: WorkerJob {
         ? try VipsImage.rgba(image.pixels, opacity: headshot.opacity, width: image.width, height: image.height)
         : try VipsImage.rgb(image.pixels, width: image.width, height: image.height)
       let density = PrintDensity(of: shape, width: image.width, height: image.height)
-      let file = try QualitySearch(maximumBytes: maximumBytes, highest: quality ?? Self.usualQuality).file {
-        try pixels.file(as: format, quality: $0, density: density)
-      }
+      let search = QualitySearch(
+        maximumBytes: maximumBytes, minimumBytes: format == .jpeg ? minimumBytes : nil,
+        highest: quality ?? Self.usualQuality)
+      let file = try search.file { try pixels.file(as: format, quality: $0, density: density) }
       let matte = wantsMatte ? try self.matte(of: headshot, density) : []
       let warnings = photoWarnings + headshot.warnings.map { ImagingWarning(kind: $0.kind.rawValue, message: $0.message) }
       let report = Report(
@@ -88,27 +93,17 @@ extension HeadshotJob: WorkerJob {
 extension PictureShape {
   fileprivate init(_ shape: HeadshotShape) {
     self.init(
-      width: shape.width, height: shape.height, longestSide: shape.longestSide, placement: PictureShape.Placement(shape))
+      width: shape.width, height: shape.height, longestSide: shape.longestSide, placement: PictureShape.Placement(shape),
+      isExact: shape.isExact)
   }
 }
 
 extension PictureShape.Placement {
   fileprivate init(_ shape: HeadshotShape) {
-    if let size = shape.passport {
-      self = .passport(PassportGeometry(size))
+    if let photo = shape.passport, let head = photo.head.closed {
+      self = .passport(PassportGeometry(head: head, eyes: photo.eyes?.closed))
     } else {
       self = shape.isWholeFrame ? .wholeFrame : .portrait
-    }
-  }
-}
-
-extension PassportGeometry {
-  fileprivate init(_ size: PassportSize) {
-    switch size {
-    case .mm35x45: self = .icao
-    case .mm51x51: self = .twoInches
-    case .mm50x70: self = .canada
-    case .mm33x48: self = .china
     }
   }
 }
@@ -116,9 +111,11 @@ extension PassportGeometry {
 extension HeadshotOptions.Background {
   fileprivate init(_ background: AtelierProtocol.Background) {
     switch background {
+    case .auto: self = .auto
     case .professional: self = .professional
     case .casual: self = .casual
     case .transparent: self = .transparent
+    case .keep: self = .keep
     case .white: self = .colour(red: 255, green: 255, blue: 255)
     case .colour(let colour): self = .colour(red: colour.red, green: colour.green, blue: colour.blue)
     }
@@ -151,8 +148,10 @@ extension ImagingError {
       self.init(.noFaceFound, error.sentence)
     case .faceTooSmall(let pixels):
       self.init(.faceTooSmall, error.sentence, details: ["facePixels": .number(JSONNumber(pixels))])
-    case .severalFaces(let count):
+    case .severalFaces(let count), .headsTouch(let count):
       self.init(.severalPeople, error.sentence, details: ["faces": .number(JSONNumber(count))])
+    case .sharpBehindBlurred(let count):
+      self.init(.severalPeople, error.sentence, details: ["faces": .number(JSONNumber(count + 1))])
     case .cannotTurnHead:
       self.init(.unsupportedByProvider, error.sentence)
     }

@@ -1,7 +1,9 @@
 import AtelierProtocol
+import CEmbedded
 import CVips
 import Glibc
 import POSIX
+import PictureFiles
 
 /// A job's input, at a fixed address for as long as anything decodes from it.
 ///
@@ -18,6 +20,11 @@ final class InputBytes {
     buffer = .allocate(byteCount: count + Self.room, alignment: 16)
     self.count = count
     try BlockingIO.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), from: descriptor)
+  }
+
+  /// A copy of a file of the executable.
+  convenience init(_ file: embedded_file) {
+    self.init(copying: UnsafeRawBufferPointer(start: file.bytes, count: file.size))
   }
 
   private init(copying bytes: UnsafeRawBufferPointer) {
@@ -41,6 +48,25 @@ final class InputBytes {
       buffer[count] = byte
       count += 1
     }
+  }
+
+  /// Hides what no picture needs of an HEIC or AVIF, before anything decodes from it.
+  func reduceToPicture() {
+    let changes = withBytes { MediaReduction(Array($0))?.changes } ?? []
+    for change in changes where change.position >= 0 && change.position + change.bytes.count <= count {
+      UnsafeMutableRawBufferPointer(rebasing: buffer[change.position...]).copyBytes(from: change.bytes)
+    }
+  }
+
+  /// Puts as many other bytes in place of all, before anything decodes from them.
+  func replace(with bytes: [UInt8]) {
+    guard bytes.count == count else { return }
+    buffer.copyBytes(from: bytes)
+  }
+
+  /// Puts another byte in place of each of some, before anything decodes from them.
+  func replace(_ replacements: [Int: UInt8]) {
+    for (place, byte) in replacements where (0..<count).contains(place) { buffer[place] = byte }
   }
 
   deinit { buffer.deallocate() }

@@ -5,6 +5,8 @@ import Portrait
 /// The state kept between jobs, and progress reporting. Used on the job thread.
 final class JobContext {
   private var loadedStudio: Studio?
+  /// Those of the operator that can be used.
+  var networks: [PersonNetwork] = []
   private var profile: StageProfile?
   /// Receives the current job's progress.
   private var report: (JobProgress) -> Void = { _ in }

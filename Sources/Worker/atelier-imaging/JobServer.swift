@@ -27,6 +27,8 @@ final class JobServer: ConnectionHandler {
     case PrepareJob.method: accept(PrepareJob.self, request, connection)
     case ThumbnailJob.method: accept(ThumbnailJob.self, request, connection)
     case HeadshotJob.method: accept(HeadshotJob.self, request, connection)
+    case SheetJob.method: accept(SheetJob.self, request, connection)
+    case NetworksJob.method: accept(NetworksJob.self, request, connection)
     case VersionsJob.method: accept(VersionsJob.self, request, connection)
     default: notUnderstood(request.method)
     }

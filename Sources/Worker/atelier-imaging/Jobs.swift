@@ -90,6 +90,9 @@ extension InspectJob: WorkerJob {
 }
 
 extension ThumbnailJob: WorkerJob {
+  /// One comes after each headshot, whose memory the next headshot uses again.
+  static var reusesMemory: Bool { true }
+
   func perform(on input: InputBytes, at context: JobContext) throws(ImagingError) -> JobOutcome<Report> {
     guard let mark = input.takeLast(watermarkBytes) else { throw .unreadable }
     let pixels = try Photo(input, limits: .preparation).pixels(longestSide: max(1, longestSide))
@@ -100,38 +103,6 @@ extension ThumbnailJob: WorkerJob {
       return JobOutcome(report: Report(width: pixels.width, height: pixels.height), output: file)
     } catch {
       throw ImagingError(unencodable: error)
-    }
-  }
-}
-
-extension VersionsJob: WorkerJob {
-  func perform(on input: InputBytes, at context: JobContext) throws(ImagingError) -> JobOutcome<Report> {
-    let libvips = (0..<3).map { String(cvips_version(Int32($0))) }.joined(separator: ".")
-    let problem = modelsProblem(context)
-    let report = Report(
-      libvips: libvips, readableFormats: ImageFormat.allCases.filter(\.isReadable), modelsUsable: problem == nil,
-      modelsProblem: problem)
-    return JobOutcome(report: report)
-  }
-
-  private func modelsProblem(_ context: JobContext) -> String? {
-    do {
-      _ = try context.studio()
-      return nil
-    } catch {
-      return error.sentence.text
-    }
-  }
-}
-
-extension ImageFormat {
-  /// True when this installation of libvips has the loader.
-  fileprivate var isReadable: Bool {
-    switch self {
-    case .jpeg: cvips_has_operation("jpegload_buffer")
-    case .png: cvips_has_operation("pngload_buffer")
-    case .webp: cvips_has_operation("webpload_buffer")
-    case .heic, .avif: cvips_start_heif() == 0 && cvips_has_operation("heifload_buffer")
     }
   }
 }

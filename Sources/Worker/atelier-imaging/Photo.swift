@@ -19,6 +19,8 @@ final class Photo {
   private var decoded: VipsImage?
   /// The colours that the file names by numbers, if they can be converted.
   private let numbered: NumberedColours?
+  /// What libheif does not do to the decoded pixels.
+  private let undecoded: UndecodedProperties
   /// Whether a profile was found to be invalid, or of another colour model, so that it says nothing.
   private var isProfileIgnored = false
   /// What the person should know, whatever is made of the photo.
@@ -36,22 +38,27 @@ final class Photo {
       input.append(missing)
       warnings.append(.incompleteFile)
     }
+    // Read first: afterwards the bytes are those for the decoder.
+    let numbers = Self.numbers(input, format)
+    undecoded = input.prepare(for: format)
     // Discards messages of the previous job, which say nothing about this picture.
     _ = VipsFailure.takeNotes()
     do {
-      let header = try Self.load(input, format, shrink: 1)
+      let header = try Self.load(input, format, undecoded, shrink: 1)
       info = Self.info(header, format: format, bytes: bytes)
       storedWidth = header.width
       storedHeight = header.height
       orientation = info.orientation
-      let colours = Self.numberedColours(input, header, format)
+      // Design rule for camera file systems, 4.2.
+      let isAdobeRGB = format == .jpeg && header.field("exif-ifd4-InteroperabilityIndex", begins: "R03")
+      let colours = isAdobeRGB ? NumberedColours(.adobeRGB) : numbers
       let isConvertible = colours.map { $0.isConvertible && ColourConversion.canConvert($0.description) } ?? true
       numbered = isConvertible ? colours : nil
       if let colours, !isConvertible, colours.description.transfer.isHDR, !info.metadata.colourProfile {
         warnings.append(.hdrNotConverted)
       }
     } catch {
-      throw ImagingError(unreadable: error)
+      throw ImagingError(unreadable: error, input, format)
     }
     self.warnings = warnings
     let (pixels, isHuge) = info.width.multipliedReportingOverflow(by: info.height)
@@ -60,13 +67,9 @@ final class Photo {
       width: info.width, height: info.height, reading: isReduced ? input.withBytes { PictureReading(jpeg: $0) } : .whole)
   }
 
-  private static func numberedColours(_ input: InputBytes, _ header: VipsImage, _ format: ImageFormat) -> NumberedColours? {
-    if format == .jpeg {
-      // Design rule for camera file systems, 4.2.
-      let isAdobeRGB = header.field("exif-ifd4-InteroperabilityIndex", begins: "R03")
-      return isAdobeRGB ? NumberedColours(.adobeRGB) : nil
-    }
-    return format == .webp ? nil : input.withBytes { NumberedColours(of: Array($0), format: format) }
+  private static func numbers(_ input: InputBytes, _ format: ImageFormat) -> NumberedColours? {
+    guard [.png, .heic, .avif].contains(format) else { return nil }
+    return input.withBytes { NumberedColours(of: Array($0), format: format) }
   }
 
   /// Whether the numbers of ``pixels(longestSide:)`` are others than the file's, because they stand for other colours.
@@ -117,7 +120,7 @@ final class Photo {
   func keepPixels(longestSide: Int) throws(ImagingError) {
     let shrink = Double(max(storedWidth, storedHeight)) / Double(longestSide)
     decoded = try noticingDamage { () throws(VipsFailure) in
-      try Self.load(input, info.format, shrink: shrink).inMemory()
+      try Self.load(input, info.format, undecoded, shrink: shrink).inMemory()
     }
   }
 
@@ -160,7 +163,7 @@ final class Photo {
       if notes.indicateDamage { throw VipsFailure(reason: notes.text) }
       return result
     } catch {
-      throw ImagingError(unreadable: error)
+      throw ImagingError(unreadable: error, input, info.format)
     }
   }
 
@@ -171,7 +174,7 @@ final class Photo {
   /// The kept pixels, unless a smaller `shrink` is asked for; a tenth more is not visible.
   private func source(shrink: Double) throws(VipsFailure) -> VipsImage {
     if let decoded, Double(storedWidth) <= Double(decoded.width) * max(1, shrink) * 1.1 { return decoded }
-    return try Self.load(input, info.format, shrink: shrink)
+    return try Self.load(input, info.format, undecoded, shrink: shrink)
   }
 
   /// The part of a version of the picture; and which part, in pixels of that version.
@@ -217,7 +220,7 @@ final class Photo {
 
   /// - Parameter shrink: the maximum factor by which the result may be smaller; decoders that can apply part of it.
   private static func load(
-    _ input: InputBytes, _ format: ImageFormat, shrink: Double
+    _ input: InputBytes, _ format: ImageFormat, _ undecoded: UndecodedProperties, shrink: Double
   ) throws(VipsFailure) -> VipsImage {
     switch format {
     case .jpeg: return try .jpeg(input, shrink: shrink >= 8 ? 8 : shrink >= 4 ? 4 : shrink >= 2 ? 2 : 1)
@@ -225,7 +228,8 @@ final class Photo {
     case .webp: return try .webp(input, scale: shrink >= 2 ? 2 / shrink : 1)
     case .heic, .avif:
       guard cvips_start_heif() == 0 else { throw .take() }
-      return try .heif(input)
+      // Turning needs the last rows first.
+      return try VipsImage.heif(input, sequential: undecoded.orientation == 1).completed(undecoded)
     }
   }
 
@@ -316,22 +320,6 @@ extension ImagingWarning {
     kind: "hdr_not_converted",
     message: "The photo is in HDR, in a form whose colours could not be converted, so they may look flat or wrong. "
       + "A photo saved as JPEG, or taken without HDR, gives the right ones.")
-}
-
-extension ImagingError {
-  /// The decoder's reason is added to the details, truncated; the sentence is for the person.
-  init(unreadable failure: VipsFailure) {
-    let lines = failure.reason.split(separator: "\n")
-    let shortages = ["out of memory", "Insufficient memory"]
-    if let line = lines.first(where: { line in shortages.contains { line.contains($0) } }) {
-      self.init(
-        .invalidImage, "The picture needs more memory than one picture may use. Please scale it down first.",
-        details: ["reason": .string(String(line.prefix(200)))])
-    } else {
-      self = .unreadable
-      if let line = lines.first { details = ["reason": .string(String(line.prefix(200)))] }
-    }
-  }
 }
 
 extension ImagingError {

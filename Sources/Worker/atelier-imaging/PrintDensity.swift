@@ -20,6 +20,9 @@ struct PrintDensity: Equatable {
     self.init(across: Double(width) / size.width, down: Double(height) / size.height)
   }
 
+  /// The pixels of a length on paper with the usual density.
+  static func pixels(ofMillimetres length: Double) -> Int { Int((length * usual.across).rounded()) }
+
   /// The file with a JFIF header (JFIF 1.02), which has whole numbers of pixels in an inch.
   /// - Parameter jpeg: without one, as libvips writes a file without metadata.
   func added(toJPEG jpeg: [UInt8]) -> [UInt8] {

@@ -129,6 +129,17 @@ final class VipsImage {
     try derive { cvips_turn(pointer, Int32(quarterTurns & 3), $0) }
   }
 
+  /// Turned and mirrored as this EXIF orientation says.
+  func upright(from orientation: Int) throws(VipsFailure) -> VipsImage {
+    try derive { cvips_upright_from(pointer, Int32(orientation), $0) }
+  }
+
+  /// The image whose colours are not multiplied with its alpha any more.
+  func unpremultiplied() throws(VipsFailure) -> VipsImage { try derive { cvips_unpremultiply(pointer, $0) } }
+
+  /// The image whose black is 0 and no longer 16 of 255.
+  func withFullRange() throws(VipsFailure) -> VipsImage { try derive { cvips_widen_range(pointer, $0) } }
+
   /// Computes every pixel; the result is independent of the encoded bytes.
   func inMemory() throws(VipsFailure) -> VipsImage {
     try Self.make(source: nil) { cvips_copy_to_memory(pointer, $0) }
@@ -206,6 +217,15 @@ final class VipsImage {
 
   private func printed(with density: PrintDensity) throws(VipsFailure) -> VipsImage {
     try derive { cvips_with_density(pointer, density.across, density.down, $0) }
+  }
+
+  /// The ICC profile of sRGB; empty if this libvips has none.
+  static func profileOfSRGB() -> [UInt8] {
+    let most = 16_384
+    return [UInt8](unsafeUninitializedCapacity: most) { buffer, initialised in
+      let length = cvips_srgb_profile(buffer.baseAddress, most)
+      initialised = length <= most ? length : 0
+    }
   }
 
   /// A JPEG file without metadata.

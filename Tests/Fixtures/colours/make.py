@@ -53,10 +53,6 @@ def srgb_number(light):
     return light * 12.92 if light <= 0.0031308 else 1.055 * light ** (1 / 2.4) - 0.055
 
 
-def television(light):
-    return 4.5 * light if light < 0.018054 else 1.099297 * light**0.45 - 0.099297
-
-
 def pq(light):
     y = (light * DIFFUSE_WHITE / 10000) ** (2610 / 16384)
     return ((3424 / 4096 + 2413 / 128 * y) / (1 + 2392 / 128 * y)) ** (2523 / 32)
@@ -74,7 +70,7 @@ def numbers(colour, primaries, transfer):
         screen = [c * DIFFUSE_WHITE / 1000 for c in light]
         brightness = sum(p * c for p, c in zip(to_xyz(primaries)[1], screen))
         return [hlg(c * brightness ** (1 / 1.2 - 1)) if brightness > 0 else 0 for c in screen]
-    function = {"srgb": srgb_number, "television": television, "pq": pq, "adobe": lambda c: c ** (256 / 563),
+    function = {"srgb": srgb_number, "pq": pq, "adobe": lambda c: c ** (256 / 563),
                 "gamma18": lambda c: c ** (1 / 1.8)}[transfer]
     return [function(c) for c in light]
 
@@ -88,7 +84,13 @@ def picture():
                 yield QUARTERS[(y - 12) * 2 // (HEIGHT - 12) * 2 + x * 2 // WIDTH]
 
 
-def png(path, primaries, transfer, bits=8, chunks=(), grey=False, narrow=False):
+def opacity(index):
+    """Of the file's alpha: the picture is opaque but for its two lower quarters."""
+    x, y = index % WIDTH, index // WIDTH
+    return 255 if (y - 12) * 2 // (HEIGHT - 12) < 1 else 128 if x * 2 // WIDTH == 0 else 0
+
+
+def png(path, primaries, transfer, bits=8, chunks=(), grey=False, narrow=False, alpha=False):
     most = (1 << bits) - 1
     low, high = (16 << bits - 8, 235 << bits - 8) if narrow else (0, most)
     known = {}
@@ -103,11 +105,13 @@ def png(path, primaries, transfer, bits=8, chunks=(), grey=False, narrow=False):
             known[colour] = b"".join(
                 round(low + (high - low) * min(1, n)).to_bytes(bits // 8, "big") for n in found)
         rows += known[colour]
+        if alpha:
+            rows += bytes([opacity(index)])
 
     def chunk(name, data):
         return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
-    header = struct.pack(">IIBBBBB", WIDTH, HEIGHT, bits, 0 if grey else 2, 0, 0, 0)
+    header = struct.pack(">IIBBBBB", WIDTH, HEIGHT, bits, (0 if grey else 2) + (4 if alpha else 0), 0, 0, 0)
     with open(path, "wb") as file:
         file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + b"".join(chunk(*c) for c in chunks)
                    + chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b""))
@@ -136,6 +140,14 @@ def adobe_rgb_jpeg(name):
 def avif(name, source, cicp, *options):
     subprocess.run(["avifenc", "-s", "4", "--min", "0", "--max", "4", "--cicp", cicp, *options, source, name],
                    check=True, capture_output=True)
+
+
+def without_colr(name):
+    """Leaves the numbers to the header of the AV1 data."""
+    with open(name, "rb") as file:
+        content = file.read()
+    with open(name, "wb") as file:
+        file.write(content.replace(b"colrnclx", b"freenclx"))
 
 
 def box(name, content):
@@ -175,7 +187,7 @@ def with_colr(file, colr):
     return bytes(result)
 
 
-def heic(name, source, primaries, transfer, matrix, *options):
+def heic(name, source, primaries, transfer, matrix, *options, full=True):
     """heif-enc leaves `colr` out of HEIC files, and takes the matrix 6 whatever is asked for."""
     subprocess.run(["heif-enc", "-q", "100", "-p", "chroma=444", "--colour_primaries", str(primaries),
                     "--transfer_characteristic", str(transfer), "--matrix_coefficients", str(matrix), *options,
@@ -183,7 +195,7 @@ def heic(name, source, primaries, transfer, matrix, *options):
     with open(name, "rb") as file:
         content = file.read()
     with open(name, "wb") as file:
-        file.write(with_colr(content, b"nclx" + struct.pack(">HHHB", primaries, transfer, matrix, 0x80)))
+        file.write(with_colr(content, b"nclx" + struct.pack(">HHHB", primaries, transfer, matrix, 0x80 if full else 0)))
 
 
 def display_p3_profile():
@@ -193,6 +205,21 @@ def display_p3_profile():
     at = jpeg.index(b"ICC_PROFILE\0")
     length = struct.unpack(">H", jpeg[at - 2 : at])[0]
     return jpeg[at + 14 : at - 2 + length]
+
+
+def scanner_profile():
+    """Display P3 in a table for the perceptual intent, and none for another (ICC.1:2001-04, 6.5.8: lut16Type)."""
+    # XYZ of red, green and blue beside D50.
+    columns = [(0.51512, 0.24120, 0), (0.29198, 0.69225, 0.04189), (0.15710, 0.06657, 0.78407)]
+    corners = [[sum(columns[c][k] for c in range(3) if bits >> 2 - c & 1) for k in range(3)] for bits in range(8)]
+    unity = struct.pack(">9i", *(65536 if index % 4 == 0 else 0 for index in range(9)))
+    light = struct.pack(">256H", *(round(65535 * srgb(byte)) for byte in range(256)))
+    table = (b"mft2" + bytes(4) + bytes([3, 3, 2, 0]) + unity + struct.pack(">HH", 256, 2) + light * 3
+             + b"".join(struct.pack(">3H", *(round(32768 * n) for n in corner)) for corner in corners)
+             + struct.pack(">2H", 0, 65535) * 3)
+    header = (struct.pack(">I4sI", 144 + len(table), b"", 0x02400000) + b"scnrRGB XYZ " + bytes(12) + b"acsp" + bytes(28)
+              + struct.pack(">3i", 63190, 65536, 54061) + bytes(48))
+    return header + struct.pack(">I4sII", 1, b"A2B0", 144, len(table)) + table
 
 
 CHROMATICITIES = struct.pack(
@@ -205,7 +232,26 @@ if __name__ == "__main__":
     avif("p3-limited.avif", temporary, "12/13/1", "-y", "420", "-d", "8", "-r", "limited")
     heic("p3.heic", temporary, 12, 13, 6)
     avif("unspecified.avif", png(temporary, "srgb", "srgb"), "2/2/6", "-y", "444", "-d", "8")
-    avif("television.avif", png(temporary, "srgb", "television"), "1/1/1", "-y", "444", "-d", "8")
+    heic("unspecified.heic", temporary, 2, 2, 6)
+    avif("television.avif", temporary, "1/1/1", "-y", "444", "-d", "8")
+    # Without `colr`, the numbers are those of the data.
+    avif("p3-in-data.avif", png(temporary, "p3", "srgb"), "12/13/6", "-y", "444", "-d", "8")
+    without_colr("p3-in-data.avif")
+    avif("grey-limited.avif", png(temporary, "srgb", "srgb", grey=True), "1/13/6", "-y", "400", "-d", "8", "-r", "limited")
+    avif("grey-limited-ten-bit.avif", temporary, "1/13/6", "-y", "400", "-d", "10", "-r", "limited")
+    avif("grey-limited-in-data.avif", temporary, "1/13/6", "-y", "400", "-d", "8", "-r", "limited")
+    without_colr("grey-limited-in-data.avif")
+    heic("grey-limited.heic", png(temporary, "srgb", "srgb", grey=True, narrow=True), 1, 13, 6, full=False)
+    transparent = png(temporary, "srgb", "srgb", alpha=True)
+    avif("alpha.avif", transparent, "1/13/6", "-y", "444", "-d", "8")
+    avif("alpha-premultiplied.avif", transparent, "1/13/6", "-y", "444", "-d", "8", "--premultiply")
+    avif("alpha-premultiplied-ten-bit.avif", transparent, "1/13/6", "-y", "444", "-d", "10", "--premultiply")
+    # The opacity has no turn of its own, and the tiles have one too many. Tests put others in place of these.
+    avif("alpha-turned.avif", transparent, "1/13/6", "-y", "444", "-d", "8", "--irot", "1", "--imir", "0")
+    avif("alpha-rotated.avif", transparent, "1/13/6", "-y", "444", "-d", "8", "--irot", "1")
+    avif("alpha-cropped.avif", transparent, "1/13/6", "-y", "444", "-d", "8", "--crop", "24,0,48,60", "--irot", "1")
+    avif("alpha-turned-tiles.avif", transparent, "1/13/6", "-y", "444", "-d", "8", "--irot", "1", "--imir", "0", "-g", "2x1",
+         transparent)
     avif("grey-pq.avif", png(temporary, "2020", "pq", 16, grey=True), "9/16/9", "-y", "400", "-d", "10")
     avif("2020-pq.avif", png(temporary, "2020", "pq", 16), "9/16/9", "-y", "444", "-d", "10")
     avif("2020-pq-limited.avif", temporary, "9/16/9", "-y", "444", "-d", "12", "-r", "limited")
@@ -225,4 +271,6 @@ if __name__ == "__main__":
     avif("profile-and-numbers.avif", png(temporary, "p3", "srgb"), "9/16/9", "-y", "444", "-d", "8", "--icc", "/tmp/p3.icc")
     embedded = (b"iCCP", b"Display P3\0\0" + zlib.compress(profile, 9))
     png("profile-and-cicp.png", "2020", "pq", 16, [(b"cICP", bytes([9, 16, 0, 1])), embedded])
+    embedded = (b"iCCP", b"Scanner\0\0" + zlib.compress(scanner_profile(), 9))
+    png("profile-of-a-scanner.png", "p3", "srgb", chunks=[embedded])
     png("chrm-p3.png", "p3", "gamma18", chunks=[(b"gAMA", struct.pack(">I", 55556)), (b"cHRM", CHROMATICITIES)])

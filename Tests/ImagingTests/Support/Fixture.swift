@@ -10,8 +10,8 @@ enum Fixture {
     try PhotoFile.readBlocking(path(name), maximumBytes: 40_000_000)
   }
 
-  static func path(_ name: String, file: String = #filePath) -> String {
-    let tests = file.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+  static func path(_ name: String) -> String {
+    let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
     return "\(tests)/Fixtures/\(name)"
   }
 }

@@ -23,6 +23,8 @@ bool cvips_has_operation(const char *nickname);
 
 /// part 0 is the major, 1 the minor, 2 the micro version.
 int cvips_version(int part);
+/// The version of libheif, such as "1.15.1"; NULL when its module is not loaded.
+const char *cvips_heif_version(void);
 
 /// Copies the errors and warnings that libvips has recorded since the last call, truncated to fit and terminated, and
 /// clears them. Returns the length of the copy; 0 means that there are none.
@@ -89,6 +91,12 @@ int cvips_to_srgb(cvips_image *image, cvips_image **result);
 int cvips_to_bytes(cvips_image *image, cvips_image **result);
 /// Rotates and mirrors the image according to its orientation.
 int cvips_upright(cvips_image *image, cvips_image **result);
+/// The same according to this EXIF orientation, whatever the image says.
+int cvips_upright_from(cvips_image *image, int orientation, cvips_image **result);
+/// Divides the colours by alpha, the last band.
+int cvips_unpremultiply(cvips_image *image, cvips_image **result);
+/// Makes the colours of the limited range, 16 to 235 of 255, those of the full range; alpha remains.
+int cvips_widen_range(cvips_image *image, cvips_image **result);
 /// Turned clockwise by 0 to 3 quarter turns.
 int cvips_turn(cvips_image *image, int quarter_turns, cvips_image **result);
 /// Computes every pixel now; the result needs neither its source nor the encoded bytes.
@@ -110,6 +118,10 @@ int cvips_save_jpeg(cvips_image *image, int quality, void **bytes, size_t *lengt
 int cvips_save_png(cvips_image *image, void **bytes, size_t *length);
 int cvips_save_webp(cvips_image *image, int quality, void **bytes, size_t *length);
 void cvips_free(void *bytes);
+
+/// Copies the ICC profile of sRGB that is built into libvips, at most `capacity` bytes. Returns its length, also if that is
+/// more; 0 if there is none.
+size_t cvips_srgb_profile(void *bytes, size_t capacity);
 
 /// Whether freed memory is kept for the next use, or returned to the system at once.
 void cvips_keep_memory(bool keeps);

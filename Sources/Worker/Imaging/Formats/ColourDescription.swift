@@ -47,8 +47,8 @@ public struct ColourCodePoints: Sendable, Equatable {
     self.isFullRange = isFullRange
   }
 
-  /// Whether the decoders turn a picture with this matrix into RGB. Those with a constant luminance, and ICtCp, are not
-  /// linear in RGB, and are taken for another matrix.
+  /// Whether the decoders turn a picture with this matrix into RGB (H.273, table 4). Those with a constant luminance, and
+  /// ICtCp, are not linear in RGB: libheif takes them for another matrix, and Chromium shows nothing.
   public var hasUsualMatrix: Bool { ![10, 11, 13, 14].contains(matrix) }
 }
 
@@ -110,14 +110,10 @@ public struct Primaries: Sendable, Equatable {
 /// How much light each number of a picture stands for.
 public enum TransferFunction: Sendable, Equatable {
   case sRGB
-  /// That of television: ITU-R BT.709, BT.601 and BT.2020.
-  case television
   /// SMPTE ST 240.
   case smpte240
   /// The number to the power of this.
   case power(Double)
-  /// Powers of ten, over so many of them.
-  case logarithmic(decades: Double)
   /// SMPTE ST 428-1, of digital cinema.
   case cinema
   /// SMPTE ST 2084, “PQ”: a number for each brightness up to 10,000 cd/m².
@@ -125,17 +121,22 @@ public enum TransferFunction: Sendable, Equatable {
   /// ARIB STD-B67, “HLG”: the light of the scene, which a screen of 1000 cd/m² shows with more contrast.
   case hybridLogGamma
 
-  /// H.273, table 3.
-  /// - Returns: nil for an unspecified or unknown function.
+  /// H.273, table 3, as readers take it: Tests/Fixtures/colours/readers.json has what Chromium, libvips and Pillow show for
+  /// each number. The last two convert none.
+  ///
+  /// - Returns: nil for an unspecified or unknown function, which stands for that of sRGB.
   init?(codePoint: Int) {
     switch codePoint {
-    case 1, 6, 11, 12, 14, 15: self = .television
-    case 4: self = .power(2.2)
-    case 5: self = .power(2.8)
+    // BT.709, BT.601, IEC 61966-2-4, BT.1361 and BT.2020: what a camera for television does to light. A screen undoes
+    // another function, and pictures with these numbers are made for screens. Chromium takes AVIF so; PNG it darkens a
+    // little, by 2.4 (BT.1886).
+    case 1, 6, 11, 12, 14, 15: self = .sRGB
+    case 4: self = .power(2.2)  // BT.470 System M
+    case 5: self = .power(2.8)  // BT.470 System B, G
     case 7: self = .smpte240
     case 8: self = .power(1)
-    case 9: self = .logarithmic(decades: 2)
-    case 10: self = .logarithmic(decades: 2.5)
+    // Logarithmic: no reader converts them.
+    case 9, 10: return nil
     case 13: self = .sRGB
     case 16: self = .perceptualQuantizer
     case 17: self = .cinema
@@ -152,11 +153,8 @@ public enum TransferFunction: Sendable, Equatable {
     let value = max(0, min(1, number))
     switch self {
     case .sRGB: return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-    case .television:
-      return value < 4.5 * 0.018053968510807 ? value / 4.5 : pow((value + 0.09929682680944) / 1.09929682680944, 1 / 0.45)
     case .smpte240: return value < 0.0913 ? value / 4 : pow((value + 0.1115) / 1.1115, 1 / 0.45)
     case .power(let exponent): return pow(value, exponent)
-    case .logarithmic(let decades): return value <= 0 ? 0 : pow(10, (value - 1) * decades)
     case .cinema: return min(1, 52.37 / 48 * pow(value, 2.6))
     case .perceptualQuantizer:
       let (m1, m2) = (2610.0 / 16384, 2523.0 / 4096 * 128)

@@ -19,19 +19,19 @@ public struct NumberedColours: Sendable, Equatable {
   /// Whether the decoders give the data that a conversion needs.
   public var isConvertible: Bool { codePoints?.hasUsualMatrix ?? true }
 
-  /// - Returns: nil for sRGB, and for what says nothing.
+  /// - Returns: nil for sRGB, unless a profile is to be ignored for it, and for what says nothing.
   public init?(of bytes: [UInt8], format: ImageFormat) {
     let found: NumberedColours?
     switch format {
-    case .heic, .avif: found = ItemColours.codePoints(in: bytes[...]).flatMap(Self.init(media:))
+    case .heic, .avif: found = MediaItems(bytes)?.codePoints.flatMap(Self.init(media:))
     case .png: found = PNGColours(bytes).numbered
     case .jpeg, .webp: found = nil
     }
-    guard let found, found.description != .sRGB else { return nil }
+    guard let found, found.description != .sRGB || found.precedesProfile else { return nil }
     self = found
   }
 
-  /// The decoder has turned the numbers into RGB of the full range.
+  /// The decoder, or ``UndecodedProperties``, has turned the numbers into RGB of the full range.
   private init?(media codePoints: ColourCodePoints) {
     guard var description = ColourDescription(codePoints) else { return nil }
     description.isFullRange = true
@@ -39,84 +39,45 @@ public struct NumberedColours: Sendable, Equatable {
   }
 }
 
-/// The colours of the primary item of an HEIC or AVIF file: the box `colr` of type `nclx` (ISO/IEC 14496-12, 12.1.5) among
-/// its properties or, for a picture made of tiles, among those of a tile (ISO/IEC 23008-12, 6.5.5 and 6.6).
-private enum ItemColours {
-  static func codePoints(in file: ArraySlice<UInt8>) -> ColourCodePoints? {
-    guard let meta = MediaBoxes.content(of: "meta", in: file)?.dropFirst(4),
-      let properties = MediaBoxes.content(of: "iprp", in: meta),
-      let container = MediaBoxes.content(of: "ipco", in: properties), let primary = primaryItem(meta)
-    else { return nil }
-    let colours = colours(in: container)
-    guard !colours.isEmpty else { return nil }
-    let associations = associations(properties)
-    for item in [primary] + parts(of: primary, meta) {
-      for property in associations[item] ?? [] {
-        if let found = colours[property] { return found }
+extension MediaItems {
+  /// What the numbers of the decoded picture stand for: the box `colr` of type `nclx` (ISO/IEC 14496-12, 12.1.5) among the
+  /// properties of the item that is shown or, if it is made of tiles, among those of a tile (ISO/IEC 23008-12, 6.5.5 and
+  /// 6.6); without one, what the header of AV1 data says.
+  var codePoints: ColourCodePoints? {
+    for item in pictureItems {
+      for (property, _) in properties(of: item) where property.name == "colr" {
+        if let found = ColourCodePoints(colr: property.content) { return found }
       }
     }
-    return nil
+    return sequenceHeader?.codePoints
   }
 
-  /// By their positions among the properties, which count from 1.
-  private static func colours(in container: ArraySlice<UInt8>) -> [Int: ColourCodePoints] {
-    var boxes = MediaBoxes(container)
-    var found: [Int: ColourCodePoints] = [:]
-    var position = 1
-    while let box = boxes.next() {
-      if box.name == "colr" { found[position] = codePoints(box.content) }
-      position += 1
+  /// Whether the picture has no colours, by the configuration of its decoder.
+  var isGray: Bool {
+    for item in pictureItems {
+      if let content = property("av1C", of: item), content.count > 2 { return content[content.startIndex + 2] & 0x10 != 0 }
+      if let content = property("hvcC", of: item), content.count > 16 { return content[content.startIndex + 16] & 3 == 0 }
     }
-    return found
+    return false
   }
 
-  private static func codePoints(_ colr: ArraySlice<UInt8>) -> ColourCodePoints? {
+  /// Of the picture, or of its first tile.
+  private var sequenceHeader: AV1SequenceHeader? {
+    guard let item = pictureItems.first(where: { property("av1C", of: $0) != nil }) else { return nil }
+    // The header of a picture has less than 40 bytes.
+    return data(of: item, atMost: 128).flatMap(AV1SequenceHeader.init)
+  }
+}
+
+extension ColourCodePoints {
+  /// - Parameter colr: the content of that box.
+  /// - Returns: nil for a profile.
+  fileprivate init?(colr: ArraySlice<UInt8>) {
     var reader = ByteReader(colr)
     guard reader.text(4) == "nclx", let primaries = reader.bigEndian(2), let transfer = reader.bigEndian(2),
       let matrix = reader.bigEndian(2), let range = reader.byte()
     else { return nil }
-    return ColourCodePoints(primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: range & 0x80 != 0)
-  }
-
-  private static func primaryItem(_ meta: ArraySlice<UInt8>) -> Int? {
-    guard let content = MediaBoxes.content(of: "pitm", in: meta) else { return nil }
-    var reader = ByteReader(content)
-    guard let version = reader.byte(), reader.take(3) != nil else { return nil }
-    return reader.bigEndian(version == 0 ? 2 : 4)
-  }
-
-  /// The items that the item is made of.
-  private static func parts(of item: Int, _ meta: ArraySlice<UInt8>) -> [Int] {
-    guard let content = MediaBoxes.content(of: "iref", in: meta), let version = content.first else { return [] }
-    let idBytes = version == 0 ? 2 : 4
-    var boxes = MediaBoxes(content.dropFirst(4))
-    while let box = boxes.next() {
-      var reader = ByteReader(box.content)
-      guard box.name == "dimg", reader.bigEndian(idBytes) == item, let count = reader.bigEndian(2) else { continue }
-      return (0..<count).compactMap { _ in reader.bigEndian(idBytes) }
-    }
-    return []
-  }
-
-  /// The positions of the properties of each item, in the boxes `ipma`.
-  private static func associations(_ properties: ArraySlice<UInt8>) -> [Int: [Int]] {
-    var boxes = MediaBoxes(properties)
-    var found: [Int: [Int]] = [:]
-    while let box = boxes.next() {
-      guard box.name == "ipma" else { continue }
-      var reader = ByteReader(box.content)
-      guard let version = reader.byte(), let flags = reader.bigEndian(3), let entries = reader.bigEndian(4) else { continue }
-      let hasLongPositions = flags & 1 == 1
-      for _ in 0..<entries {
-        guard let item = reader.bigEndian(version == 0 ? 2 : 4), let count = reader.byte() else { break }
-        for _ in 0..<count {
-          guard let position = reader.bigEndian(hasLongPositions ? 2 : 1) else { break }
-          // The highest bit says whether a reader must know the property.
-          found[item, default: []].append(position & (hasLongPositions ? 0x7fff : 0x7f))
-        }
-      }
-    }
-    return found
+    self.init(primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: range & 0x80 != 0)
   }
 }
 
@@ -150,7 +111,7 @@ struct PNGColours {
   /// `cICP` comes first, then a profile, then the name sRGB, then numbers.
   var numbered: NumberedColours? {
     if let codePoints, let description = ColourDescription(codePoints) {
-      return NumberedColours(description, codePoints: codePoints, precedesProfile: true)
+      return NumberedColours(description, codePoints: codePoints, precedesProfile: hasProfile)
     }
     guard !hasProfile, !isSRGB, primaries != nil || exponent != nil else { return nil }
     return NumberedColours(

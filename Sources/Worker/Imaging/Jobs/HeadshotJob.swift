@@ -3,6 +3,7 @@ import AtelierProtocol
 /// Makes a headshot of the only person in a photo, on this machine.
 public struct HeadshotJob: ImagingJob, Equatable {
   public static let method = "image/headshot"
+  public static let asksNetworks = true
 
   public var limits: ImageLimits
   public var background: Background
@@ -16,6 +17,8 @@ public struct HeadshotJob: ImagingJob, Equatable {
   public var quality: Int?
   /// The most bytes that the picture's file may have; the quality is lowered for it.
   public var maximumBytes: Int?
+  /// The fewest bytes that the file of a JPEG may have.
+  public var minimumBytes: Int?
   public var shape: HeadshotShape
   /// Whether to return the matte as well.
   public var wantsMatte: Bool
@@ -24,8 +27,8 @@ public struct HeadshotJob: ImagingJob, Equatable {
 
   public init(
     background: Background, angle: Double? = nil, variation: Int = 0, format: PictureFormat = .jpeg,
-    quality: Int? = nil, maximumBytes: Int? = nil, shape: HeadshotShape = HeadshotShape(), wantsMatte: Bool = false,
-    limits: ImageLimits = .generation, preparation: PrepareJob? = nil
+    quality: Int? = nil, maximumBytes: Int? = nil, minimumBytes: Int? = nil, shape: HeadshotShape = HeadshotShape(),
+    wantsMatte: Bool = false, limits: ImageLimits = .generation, preparation: PrepareJob? = nil
   ) {
     self.limits = limits
     self.background = background
@@ -34,6 +37,7 @@ public struct HeadshotJob: ImagingJob, Equatable {
     self.format = format
     self.quality = quality
     self.maximumBytes = maximumBytes
+    self.minimumBytes = minimumBytes
     self.shape = shape
     self.wantsMatte = wantsMatte
     self.preparation = preparation
@@ -50,6 +54,8 @@ public struct HeadshotJob: ImagingJob, Equatable {
     /// The number of bytes of the matte; 0 if it was not asked for.
     public var matteBytes: Int
     public var prepared: PrepareJob.Report?
+    /// The operator's networks that failed, and are not asked any more; nil if none did.
+    public var failedNetworks: [NetworksJob.Finding]?
 
     public init(
       format: ImageFormat, width: Int, height: Int, original: ImageInfo, warnings: [ImagingWarning], pictureBytes: Int,

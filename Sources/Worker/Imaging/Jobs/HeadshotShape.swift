@@ -8,8 +8,10 @@ public struct HeadshotShape: Codable, Sendable, Equatable {
   public var height: Int
   /// The pixels of the longest side; beyond 1024, no more than the photo shows.
   public var longestSide: Int
-  /// The head is placed as in a passport of this size; nil for a portrait.
-  public var passport: PassportSize?
+  /// Whether the picture has exactly these sides, also if the photo shows less.
+  public var isExact = false
+  /// The head is placed as in this photo for a passport; nil for a portrait.
+  public var passport: PassportPhoto?
   /// Whether the picture shows the whole photo, in whose shape it is.
   public var isWholeFrame = false
 
@@ -19,9 +21,20 @@ public struct HeadshotShape: Codable, Sendable, Equatable {
     self.longestSide = longestSide
   }
 
-  public static func passport(_ size: PassportSize = .standard, longestSide: Int) -> HeadshotShape {
-    var shape = HeadshotShape(width: size.parts.width, height: size.parts.height, longestSide: longestSide)
-    shape.passport = size
+  /// A photo for a passport in the shape of its size in print.
+  public static func passport(_ photo: PassportPhoto, printed: PrintSize, longestSide: Int) -> HeadshotShape {
+    // Thousandths of a millimetre.
+    var shape = HeadshotShape(
+      width: Int((printed.width * 1000).rounded()), height: Int((printed.height * 1000).rounded()),
+      longestSide: longestSide)
+    shape.passport = photo
+    return shape
+  }
+
+  /// A photo for a passport of exactly these sides in pixels.
+  public static func passport(_ photo: PassportPhoto, width: Int, height: Int) -> HeadshotShape {
+    var shape = HeadshotShape(width: width, height: height, longestSide: height)
+    (shape.passport, shape.isExact) = (photo, true)
     return shape
   }
 

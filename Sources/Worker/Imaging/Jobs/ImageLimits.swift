@@ -17,8 +17,9 @@ public struct ImageLimits: Codable, Sendable, Equatable {
     self.maximumReducedPixels = maximumReducedPixels ?? maximumPixels
   }
 
-  /// The limits of `generate`: sides of 256 to 4096 pixels.
-  public static let generation = ImageLimits(minimumSide: 256, maximumSide: 4096, maximumPixels: 60_000_000)
+  /// The limits of `generate`: sides of 40 to 4096 pixels. A headshot judges the face by its own width, which is no less;
+  /// the other recipes are spared what shows nothing.
+  public static let generation = ImageLimits(minimumSide: 40, maximumSide: 4096, maximumPixels: 60_000_000)
   /// The limits of `image/prepare`: up to 60 megapixels, 250 of a JPEG; larger pictures are scaled down, none is scaled up.
   public static let preparation = ImageLimits(
     minimumSide: 1, maximumSide: 65_535, maximumPixels: 60_000_000, maximumReducedPixels: 250_000_000)

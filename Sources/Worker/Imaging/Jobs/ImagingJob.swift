@@ -6,6 +6,12 @@ public protocol ImagingJob: Codable, Sendable {
   /// The worker's report on the job; the output's bytes are sent separately.
   associatedtype Report: Codable & Sendable
   static var method: String { get }
+  /// Whether the operator's networks take part.
+  static var asksNetworks: Bool { get }
+}
+
+extension ImagingJob {
+  public static var asksNetworks: Bool { false }
 }
 
 /// The parameters of the worker's requests.

@@ -95,10 +95,11 @@ enum ForeignPath: Equatable {
       rest = rest.dropFirst(2)
       if !rest.hasPrefix("/") {
         let host = rest.prefix { $0 != "/" }
-        if host.lowercased() == "localhost" { rest = rest.dropFirst(host.count) }
+        if HostAddress(host).isLoopback { rest = rest.dropFirst(host.count) }
       }
     }
-    return String(decoding: PercentEncoding.decoded(Array(rest.utf8)[...]), as: UTF8.self)
+    // What is not UTF-8 stays as it is written: another name would be another file.
+    return String(validating: PercentEncoding.decoded(Array(rest.utf8)[...]), as: UTF8.self) ?? String(rest)
   }
 
   /// Without outer blanks, and without the invisible marks of direction that Windows puts before a copied path.

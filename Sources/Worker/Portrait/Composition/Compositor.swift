@@ -10,6 +10,7 @@ struct Compositor: RowSource {
   private let matte: Matte
   private let background: Plane<Colour>?
   private let tone: ToneCurve
+  private let keepsPhoto: Bool
   private let matteColumns: [Interpolation]
   private let matteRows: [Interpolation]
   private let backgroundColumns: [Interpolation]
@@ -40,7 +41,8 @@ struct Compositor: RowSource {
   ///   - crop: all columns of the square, or the middle ones.
   ///   - matte: of the whole square, at any size.
   ///   - background: likewise; nil leaves it out.
-  init(crop: PixelImage, matte: Matte, background: Plane<Colour>?, tone: ToneCurve) {
+  ///   - keepsPhoto: whether the photo's own background stays, so that only the light is corrected.
+  init(crop: PixelImage, matte: Matte, background: Plane<Colour>?, tone: ToneCurve, keepsPhoto: Bool = false) {
     func columns(of length: Int) -> [Interpolation] {
       Array(Interpolation.lines(from: length, to: crop.height).dropFirst((crop.height - crop.width) / 2).prefix(crop.width))
     }
@@ -48,6 +50,7 @@ struct Compositor: RowSource {
     self.matte = matte
     self.background = background
     self.tone = tone
+    self.keepsPhoto = keepsPhoto
     matteColumns = columns(of: matte.opacity.width)
     matteRows = Interpolation.lines(from: matte.opacity.height, to: crop.height)
     backgroundColumns = background.map { columns(of: $0.width) } ?? []
@@ -69,7 +72,9 @@ struct Compositor: RowSource {
       let image = Colour(Float(crop.pixels[at]), Float(crop.pixels[at + 1]), Float(crop.pixels[at + 2]), 0) / 255
       let column = matteColumns[x]
       let alpha = alpha(column, image)
-      if alpha > 1 - Tuning.margin {
+      if keepsPhoto {
+        colours[start + x] = tone.corrected(image).replacingLast(1 - alpha)
+      } else if alpha > 1 - Tuning.margin {
         colours[start + x] = tone.corrected(matte.spill?.corrected(image, matteRows[y], column) ?? image)
       } else if background == nil {
         let visible = alpha > Tuning.margin ? alpha : 0

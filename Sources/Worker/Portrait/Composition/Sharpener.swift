@@ -34,6 +34,8 @@ struct Sharpener {
   enum Behind {
     /// A backdrop or a scene, which is sharpened and gets grain.
     case scene
+    /// The photo's own background, which is sharpened; it has its own grain.
+    case photo
     /// One colour, which stays exactly as it is.
     case flat
     /// Nothing: what is fully transparent is white, which is what is seen where transparency is ignored.
@@ -94,6 +96,7 @@ struct Sharpener {
         opacity[y * width + x] = visible
         switch behind {
         case .scene: if colour.w > 0 { change += Noise.triangle(x, y) * grain * colour.w }
+        case .photo: break
         case .flat: change *= 1 - colour.w
         case .nothing: if visible == 0 { (colour, change) = (Colour(repeating: 1), 0) }
         }

@@ -19,6 +19,7 @@ struct FaceLocator {
     var faces = finding.faces
     let chosen =
       choosesOne ? try Self.dominant(of: faces.map(\.box), width: image.width, height: image.height) : faces.startIndex
+    if choosesOne { try Self.checkChoice(chosen, of: faces.map(\.box), in: image) }
     var location = Self.location(of: faces[chosen].points, width: image.width, height: image.height)
     location.measures = FaceMeasures(faces[chosen].points, width: image.width, height: image.height)
     guard !choosesOne || Self.isWhole(location.box) else { throw .faceCutOff }
@@ -54,6 +55,34 @@ struct FaceLocator {
     let equals = prominence.count { $0 >= largest * Tuning.equalArea }
     guard equals == 1 else { throw .severalFaces(count: equals) }
     return chosen
+  }
+
+  /// Refuses to choose where several heads touch, and where the chosen face is blurred and others behind it are sharp.
+  private static func checkChoice(_ chosen: Int, of boxes: [Rectangle], in image: PixelImage) throws(PortraitError) {
+    guard boxes.count > 1 else { return }
+    let group = touching(chosen, of: boxes)
+    if group.count >= Tuning.touching.most { throw .headsTouch(count: group.count) }
+    let sharpness = boxes.map { image.sharpness(of: $0) }
+    guard let own = sharpness[chosen], own < FaceTuning.Sharpness.outOfFocus else { return }
+    let sharper = sharpness.count { $0 ?? 0 >= max(FaceTuning.Sharpness.outOfFocus, own * Tuning.sharper) }
+    if sharper > 0 { throw .sharpBehindBlurred(count: sharper) }
+  }
+
+  /// The faces whose heads touch the chosen one's, or those of each other, without those that are far smaller.
+  static func touching(_ chosen: Int, of boxes: [Rectangle]) -> Set<Int> {
+    let heads = boxes.map { box in
+      let (across, down) = (box.width * Tuning.touching.across, box.height * Tuning.touching.above)
+      return Rectangle(
+        x: box.x - across, y: box.y - down, width: box.width + 2 * across, height: box.height + down)
+    }
+    let near = boxes.indices.filter { boxes[$0].area >= boxes[chosen].area * Tuning.touching.area }
+    var group: Set = [chosen]
+    while let next = near.first(where: { face in
+      !group.contains(face) && group.contains { heads[$0].intersectionArea(heads[face]) > 0 }
+    }) {
+      group.insert(next)
+    }
+    return group
   }
 
   private static func location(of points: FaceMesh.Points, width: Int, height: Int) -> FaceLocation {

@@ -47,3 +47,22 @@ enum FaceSharpness {
     return part.resized(width: Tuning.width, height: max(3, Tuning.width * part.height / part.width))
   }
 }
+
+extension PixelImage {
+  /// The sharpness of a face in pixels of the picture; nil for one that is too small to judge.
+  func sharpness(of face: Rectangle) -> Float? {
+    guard face.width >= FaceTuning.Sharpness.smallestCompared else { return nil }
+    let (left, right) = (max(0, Int(face.x)), min(width, Int(face.x + face.width)))
+    let (top, bottom) = (max(0, Int(face.y)), min(height, Int(face.y + face.height)))
+    guard left < right, top < bottom else { return nil }
+    var part = Plane<Colour>(width: right - left, height: bottom - top, repeating: .zero)
+    for y in 0..<part.height {
+      for x in 0..<part.width {
+        let at = ((top + y) * width + left + x) * 3
+        part[x, y] = Colour(Float(pixels[at]), Float(pixels[at + 1]), Float(pixels[at + 2]), 0) / 255
+      }
+    }
+    return FaceSharpness.value(
+      of: Rectangle(x: 0, y: 0, width: Double(part.width), height: Double(part.height)), in: part)
+  }
+}

@@ -68,13 +68,14 @@ struct CropFitter {
     target = max(-Tuning.hairShift, min(Tuning.hairShift, ((centre.x + head) / 2 / Double(size) - 0.5) * field)) * turned
   }
 
-  /// The first row of the head, if the photo goes on above it.
+  /// The first row of the head, if the photo goes on above it, as far as the field shows.
   private static func crown(size: Int, valid: [Bool], isHead: (_ x: Int, _ y: Int) -> Bool) -> Int? {
     for y in 0..<size {
       let columns = (0..<size).filter { isHead($0, y) }
       // A few pixels alone are noise.
       guard columns.count > size / Tuning.noise else { continue }
-      return y >= 2 && columns.allSatisfy { valid[(y - 2) * size + $0] } ? y : nil
+      let above = max(0, y - 2)
+      return columns.allSatisfy { valid[above * size + $0] } ? y : nil
     }
     return nil
   }
@@ -83,10 +84,11 @@ struct CropFitter {
   func adjustment() -> Adjustment {
     let (coarse, fine) = Tuning.step
     let steps = Tuning.steps
+    let eyeRange = eyeRange
     var best = Adjustment()
     var least = Double.infinity
     func consider(_ candidate: Adjustment) {
-      let cost = cost(of: candidate)
+      let cost = cost(of: candidate, eyeRange)
       if cost < least {
         least = cost
         best = candidate
@@ -115,10 +117,17 @@ struct CropFitter {
     return best
   }
 
-  private func cost(of candidate: Adjustment) -> Double {
+  /// Where the eyes may lie: further down where the ideal square cuts hair that the photo has.
+  private var eyeRange: ClosedRange<Double> {
+    let usual = Tuning.eyeRange
+    guard let crown, crown < frame(of: Adjustment()).top else { return usual }
+    return usual.lowerBound...Tuning.eyesBelowHighHair
+  }
+
+  private func cost(of candidate: Adjustment, _ eyeRange: ClosedRange<Double>) -> Double {
     // Where the eyes come to lie in the new square.
     let eyes = 0.5 + (shape.eyeHeight - 0.5 - candidate.down) / candidate.size
-    guard Tuning.eyeRange.contains(eyes), candidate.size >= Tuning.smallestSize else { return .infinity }
+    guard eyeRange.contains(eyes), candidate.size >= Tuning.smallestSize else { return .infinity }
     let frame = frame(of: candidate)
     guard frame.left < frame.right, frame.top < frame.bottom else { return .infinity }
     let lower = max(0, eyes - shape.eyeHeight)

@@ -137,7 +137,7 @@ enum CropPlanner {
     // The rules of a passport say so themselves.
     if case .passport = shape.placement { return [] }
     guard let measures = face.measures, abs(face.yaw) <= FaceTuning.Eyes.largestYaw else { return [] }
-    guard measures.eyeOpening < FaceTuning.Passport.narrowestEye else { return [] }
+    guard measures.eyeOpening < FaceTuning.Eyes.narrowest else { return [] }
     return [
       PortraitWarning(
         kind: .eyesClosed,

@@ -28,6 +28,13 @@ public struct CropSquare: Sendable, Equatable {
   /// The position of a picture's point in the square, 0…1 in both directions.
   func position(of point: Point) -> Point { CropRectangle(self).position(of: point) }
 
+  /// An upright box of the picture on a grid of `size` × `size` over the square, around the same middle.
+  func grid(_ box: Rectangle, size: Double) -> Rectangle {
+    let centre = position(of: box.centre)
+    let (width, height) = (box.width / side * size, box.height / side * size)
+    return Rectangle(x: centre.x * size - width / 2, y: centre.y * size - height / 2, width: width, height: height)
+  }
+
   /// The smallest upright rectangle that contains the square.
   var bounds: Rectangle {
     let (down, across) = directions
@@ -40,6 +47,18 @@ public struct CropSquare: Sendable, Equatable {
   func unrotated(around height: Double) -> CropSquare {
     let middle = point(0.5, height)
     return CropSquare(centre: Point(x: middle.x, y: middle.y + (0.5 - height) * side), side: side, rotation: 0)
+  }
+
+  /// An upright square moved, and made smaller as far as needed, so that its middle columns are inside of a picture.
+  /// - Parameter aspect: the width of these columns in sides of the square.
+  func movedInside(width: Double, height: Double, aspect: Double) -> CropSquare {
+    guard rotation == 0 else { return self }
+    let side = min(side, height, width / aspect)
+    func inside(_ centre: Double, _ half: Double, _ length: Double) -> Double {
+      max(half, min(max(half, length - half), centre))
+    }
+    let centre = Point(x: inside(centre.x, side * aspect / 2, width), y: inside(centre.y, side / 2, height))
+    return CropSquare(centre: centre, side: side, rotation: 0)
   }
 
   /// The square `factor` times as large around the same centre.

@@ -43,6 +43,8 @@ enum CropTuning {
     static let comfortableSize = 0.7
     /// Where the eyes may lie, in sides of the square from its top: high up only in a photo that cuts the forehead.
     static let eyeRange = 0.12...0.52
+    /// How far down they may be below hair for which there is no room above them otherwise.
+    static let eyesBelowHighHair = 0.60
     /// The part of a row or column that may show a cut, because segmentation is never exact.
     static let tolerance = 0.012
     /// The room around the face, in sides of its box.
@@ -104,6 +106,14 @@ enum CropTuning {
     static let eyesInHead = 0.5
     /// The least room above the hair.
     static let hairMargin = 0.02
+    /// Two rules whose parts of the height differ by less are the same: millimetres are rounded differently.
+    static let sameRule = 0.006
+    /// Where a rule's head is between the least and the most that it allows: usually, and for high hair.
+    static let usualHead = 0.35
+    static let smallestHead = 0.05
+    /// The part of the room outside of the head that is below it, and the least below it in sides of the picture.
+    static let belowHead = 0.6
+    static let leastBelow = 0.03
     /// The heights of the head that are tried, from the usual one to the smallest.
     static let headSteps = 9
     /// Hair is looked for so many face widths to either side; a row has it from so many face widths on, and at least so many

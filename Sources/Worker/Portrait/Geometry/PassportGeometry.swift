@@ -26,9 +26,17 @@ public struct PassportGeometry: Sendable, Equatable {
   /// chin to crown. Nothing is said of the eyes.
   public static let canada = PassportGeometry(
     headHeights: 31.0 / 70...36.0 / 70, eyeHeights: 0.40...0.65, usualHead: 0.48, smallestHead: 0.45, chin: 0.28)
-  /// 33 × 48 mm: GA/T 1180: the head 28 to 33 mm, 3 to 5 mm below the upper edge, the chin 7 mm above the lower one.
+  /// 33 × 48 mm: GA/T 1180: the head 28 to 33 mm, 3 to 5 mm below the upper edge, the chin 7 mm or more above the lower one.
   public static let china = PassportGeometry(
     headHeights: 28.0 / 48...33.0 / 48, eyeHeights: 0.50...0.70, usualHead: 0.63, smallestHead: 0.61, chin: 0.29)
+
+  private static let known = [icao, twoInches, canada, china]
+
+  private func isOf(head: ClosedRange<Double>, eyes: ClosedRange<Double>?) -> Bool {
+    let pairs = [(headHeights, head)] + (eyes.map { [(eyeHeights, $0)] } ?? [])
+    let ends = pairs.flatMap { [($0.lowerBound, $1.lowerBound), ($0.upperBound, $1.upperBound)] }
+    return ends.allSatisfy { abs($0 - $1) < Tuning.sameRule }
+  }
 
   /// How far down the picture the eyes are, for a head of this height.
   func eyesFromTop(head: Double) -> Double { 1 - chin - head * Tuning.eyesInHead }
@@ -83,6 +91,16 @@ public struct PassportGeometry: Sendable, Equatable {
     } ?? max(0, min(person.height, Int(face.y)))
   }
 
+  /// How many pixels of the picture the photo does not show.
+  /// - Parameter width: of the field.
+  static func missing(_ valid: [Bool], of width: Int, in picture: Rectangle) -> Int {
+    let height = width > 0 ? valid.count / width : 0
+    // The outermost pixels may be rounded into the picture.
+    let columns = max(0, Int(picture.x) + 1)..<max(max(0, Int(picture.x) + 1), min(width, Int(picture.x + picture.width)))
+    let rows = max(0, Int(picture.y) + 1)..<max(max(0, Int(picture.y) + 1), min(height, Int(picture.y + picture.height)))
+    return rows.reduce(0) { count, y in count + columns.count { !valid[y * width + $0] } }
+  }
+
   /// The part of the picture's width along which the photo ends inside the person.
   /// - Parameters:
   ///   - valid: whether the photo has each pixel of the field.
@@ -104,5 +122,29 @@ public struct PassportGeometry: Sendable, Equatable {
       }
     }
     return Double(count) / max(1, picture.width)
+  }
+}
+
+extension PassportGeometry {
+  /// The geometry of a rule.
+  /// - Parameter eyes: nil where the rule says nothing of them; the head then has a little more room below than above.
+  public init(head: ClosedRange<Double>, eyes: ClosedRange<Double>?) {
+    if let known = Self.known.first(where: { $0.isOf(head: head, eyes: eyes) }) {
+      self = known
+      return
+    }
+    let (least, span) = (head.lowerBound, head.upperBound - head.lowerBound)
+    usualHead = least + span * Tuning.usualHead
+    smallestHead = least + span * Tuning.smallestHead
+    chin = (1 - usualHead) * Tuning.belowHead
+    headHeights = head
+    if let eyes {
+      // High enough for the smallest head as well; where that leaves too little above the usual one, it is smaller.
+      let leastChin = max(Tuning.leastBelow, eyes.lowerBound - smallestHead * Tuning.eyesInHead)
+      usualHead = max(smallestHead, min(usualHead, 1 - 2 * Tuning.hairMargin - leastChin))
+      chin = (eyes.lowerBound + eyes.upperBound) / 2 - usualHead * Tuning.eyesInHead
+      chin = max(leastChin, min(chin, 1 - usualHead - Tuning.hairMargin))
+    }
+    eyeHeights = eyes ?? chin + smallestHead * Tuning.eyesInHead...chin + usualHead * Tuning.eyesInHead
   }
 }

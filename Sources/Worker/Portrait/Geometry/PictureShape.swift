@@ -20,14 +20,17 @@ public struct PictureShape: Sendable, Equatable {
   /// The pixels of the longest side; beyond ``usualSide``, no more than the photo shows.
   public var longestSide: Int
   public var placement: Placement
+  /// Whether the picture has exactly ``longestSide``, also if the photo shows less.
+  public var isExact: Bool
 
   public init(
-    width: Int = 1, height: Int = 1, longestSide: Int = usualSide, placement: Placement = .portrait
+    width: Int = 1, height: Int = 1, longestSide: Int = usualSide, placement: Placement = .portrait, isExact: Bool = false
   ) {
     self.width = width
     self.height = height
     self.longestSide = longestSide
     self.placement = placement
+    self.isExact = isExact
   }
 
   /// The longest side, in pixels, up to which a picture is enlarged if the photo shows less.
@@ -53,7 +56,7 @@ public struct PictureShape: Sendable, Equatable {
   /// The picture's height in pixels.
   /// - Parameter side: the height of what the picture shows, in pixels of the photo.
   func height(showing side: Double) -> Int {
-    longestSide <= Self.usualSide ? longestSide : max(Self.usualSide, min(longestSide, Int(side.rounded(.down))))
+    isExact || longestSide <= Self.usualSide ? longestSide : max(Self.usualSide, min(longestSide, Int(side.rounded(.down))))
   }
 
   /// The columns of a square of `side` pixels that make the picture.

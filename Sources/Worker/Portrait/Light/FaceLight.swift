@@ -16,6 +16,11 @@ struct FaceLight: Equatable {
   var median: Double
   /// The mean brightness of what will be behind the person, 0…1 gamma-coded; nil if nothing will be.
   var backdrop: Double?
+  /// By how many stops the half of the face on the viewer's right is brighter than the other.
+  var side = 0.0
+  /// The part of the face that is nearly black, 0…1, and that of its upper half, which no beard or mask covers.
+  var shade = 0.0
+  var upperShade = 0.0
 
   init(highlight: Double, median: Double, backdrop: Double? = nil) {
     self.highlight = highlight
@@ -32,6 +37,8 @@ struct FaceLight: Equatable {
     let (across, down) = (face.width * Tuning.oval.across, face.height * Tuning.oval.down)
     var histogram = [Int](repeating: 0, count: 256)
     var total = 0
+    var dark = (upper: 0, lower: 0, allUpper: 0)
+    var halves = (left: (sum: 0.0, count: 1.0), right: (sum: 0.0, count: 1.0))
     let (left, right) = (max(0, Int(face.centre.x - across)), min(image.width, Int(face.centre.x + across)))
     let (top, bottom) = (max(0, Int(face.centre.y - down)), min(image.height, Int(face.centre.y + down)))
     guard left < right, top < bottom else { return nil }
@@ -39,8 +46,20 @@ struct FaceLight: Equatable {
       for x in left..<right where opacity[x, y] > 0.5 {
         let distance = hypot((Double(x) - face.centre.x) / across, (Double(y) - face.centre.y) / down)
         guard distance < 1 else { continue }
-        histogram[Int(max(0, min(255, image[x, y].luma * 255)))] += 1
+        let luma = Double(max(0, min(1, image[x, y].luma)))
+        histogram[Int(luma * 255)] += 1
         total += 1
+        let isUpper = Double(y) < face.centre.y
+        if isUpper { dark.allUpper += 1 }
+        if luma < Tuning.Shade.luma {
+          dark.upper += isUpper ? 1 : 0
+          dark.lower += isUpper ? 0 : 1
+        }
+        if Double(x) < face.centre.x {
+          halves.left = (halves.left.sum + luma, halves.left.count + 1)
+        } else {
+          halves.right = (halves.right.sum + luma, halves.right.count + 1)
+        }
       }
     }
     guard total >= Tuning.leastPixels else { return nil }
@@ -53,6 +72,9 @@ struct FaceLight: Equatable {
       return Double(level ?? 255) / 255
     }
     self.init(highlight: level(percent: Tuning.percents.highlight), median: level(percent: Tuning.percents.median))
+    shade = Double(dark.upper + dark.lower) / Double(total)
+    upperShade = Double(dark.upper) / Double(max(1, dark.allUpper))
+    side = log2(Self.linear(halves.right.sum / halves.right.count) / Self.linear(halves.left.sum / halves.left.count))
   }
 
   /// By how many stops the highlights are brighter than the skin.
@@ -86,8 +108,10 @@ struct FaceLight: Equatable {
   /// The light to add, in stops.
   var lift: Double { min(Tuning.maximumLift, lack + backlightLack) }
 
-  /// Whether the face stays dark, because it lacks more light than may be added.
-  var isTooDark: Bool { lack > Tuning.maximumLift }
+  /// Whether the face stays dark, because it lacks more light than may be added, or because much of it shows nothing.
+  var isTooDark: Bool {
+    lack > Tuning.maximumLift || shade >= Tuning.Shade.all && upperShade >= Tuning.Shade.upper
+  }
 }
 
 extension PortraitWarning {

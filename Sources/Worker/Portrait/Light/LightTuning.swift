@@ -28,6 +28,16 @@ enum LightTuning {
     /// Darker values, 0…1 gamma-coded, count as this one.
     static let darkest = 0.05
 
+    /// Parts of a face in deep shade, which no lift makes visible.
+    enum Shade {
+      /// Darker luma shows nothing of a face.
+      static let luma = 0.15
+      /// The parts of the face and of its upper half. Of 248 portraits, one has that much without a mask; dark skin in
+      /// ordinary light has up to 0.23, sunglasses take up to 0.23 of a face.
+      static let all = 0.3
+      static let upper = 0.25
+    }
+
     /// Light that comes from behind: the face is flat, and darker than its backdrop makes one expect.
     enum Backlight {
       /// The highlight, 0…1 gamma-coded, of a face before a bright backdrop that is lit as the face is.

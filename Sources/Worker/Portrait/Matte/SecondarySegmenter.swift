@@ -48,7 +48,7 @@ final class SecondarySegmenter {
   }
 
   /// What U²-Net-p was trained with: the mean and the deviation of each colour over ImageNet (`data_loader.py` of U-2-Net).
-  private static func normalised(_ colours: [Float]) -> [Float] {
+  static func normalised(_ colours: [Float]) -> [Float] {
     let (means, deviations): ([Float], [Float]) = ([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])
     return colours.indices.map { (colours[$0] - means[$0 % 3]) / deviations[$0 % 3] }
   }
@@ -62,12 +62,12 @@ final class SecondarySegmenter {
       centre: square.point(centre.x, centre.y), side: Tuning.body.side * unit * square.side, rotation: square.rotation)
   }
 
-  private static func probability(_ logOdds: Float) -> Float {
+  static func probability(_ logOdds: Float) -> Float {
     // Further out, nothing changes but the exponential overflows.
     1 / (1 + expf(-max(-30, min(30, logOdds))))
   }
 
-  private static func plane(_ values: [Float], of field: CropRectangle, on square: CropSquare, size: Int) -> Plane<Float> {
+  static func plane(_ values: [Float], of field: CropRectangle, on square: CropSquare, size: Int) -> Plane<Float> {
     let side = Int(Double(values.count).squareRoot())
     let grid = PersonSegmenter.Grid(
       size: size, scale: Point(x: field.width / square.side, y: field.height / square.side),

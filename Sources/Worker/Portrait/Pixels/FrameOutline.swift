@@ -29,9 +29,8 @@ extension FrameOutline {
   func continued(_ image: PixelImage, opacity: PixelImage) -> PixelImage {
     let middle = Point(x: Double(box.x) + Double(box.width) / 2, y: Double(box.y) + Double(box.height) / 2)
     let reach = Tuning.mirrored * Double(min(box.width, box.height))
-    func isVisible(_ x: Int, _ y: Int) -> Bool {
-      opacity.pixels[(y * image.width + x) * 3] >= PhotoTuning.Transparency.trustedOpacity
-    }
+    let trusted = opacity.innerPixels(byRim: PhotoTuning.Transparency.rim)
+    func isVisible(_ x: Int, _ y: Int) -> Bool { trusted[y * image.width + x] }
     var result = image
     for y in box.y..<min(image.height, box.y + box.height) {
       for x in box.x..<min(image.width, box.x + box.width) where !isVisible(x, y) {

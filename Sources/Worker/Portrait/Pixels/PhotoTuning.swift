@@ -43,6 +43,9 @@ enum PhotoTuning {
     /// The colours of pixels less opaque than this, of 255, are replaced by those near by: at their edges, two of seven
     /// cut-outs were darkened by the black under their transparent pixels, and all kept a trace of the old background.
     static let trustedOpacity: UInt8 = 192
+    /// What lies no further than so many pixels inside the outline of what is visible is not continued beyond it: the edge
+    /// of many round pictures was darkened by the black outside of it, though its opacity is full.
+    static let rim = 2
     /// The part of the visible pixels, and of those at the edge of the transparency, that must be the person in a cut-out.
     static let cutOutShare = (visible: 0.8, edge: 0.7)
     /// The edge of the transparency is a band as wide as this part of the picture, one 40th: at the edge itself the networks

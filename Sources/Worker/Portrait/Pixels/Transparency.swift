@@ -10,14 +10,17 @@ extension PhotoRegion {
   func withContinuedColours() -> PhotoRegion {
     guard let opacity else { return self }
     guard opacity.pixels.contains(where: { $0 < 255 }) else { return PhotoRegion(image: image, area: area) }
-    let least = PhotoTuning.Transparency.trustedOpacity
-    let trust = PixelImage(
-      width: opacity.width, height: opacity.height, pixels: opacity.pixels.map { $0 >= least ? 255 : 0 })
-    var levels = [(image: image, trust: trust)]
+    let visible = opacity.innerPixels(byRim: 0)
+    var inner = opacity.innerPixels(byRim: PhotoTuning.Transparency.rim)
+    // Something that is thin all over has nothing else to go on with.
+    if !inner.contains(true) { inner = visible }
+    var levels = [(image: image, trust: opacity.grey(inner))]
     while let last = levels.last, min(last.image.width, last.image.height) > 1 {
       levels.append(Self.halved(last.image, last.trust))
     }
     var continued = levels[levels.count - 1].image
+    // What is visible keeps its colours up to the outline.
+    levels[0].trust = opacity.grey(visible)
     for level in levels.dropLast().reversed() { continued = Self.filled(level.image, level.trust, from: continued) }
     return PhotoRegion(image: continued, area: area, opacity: opacity)
   }
@@ -76,6 +79,19 @@ extension PhotoRegion {
       }
     }
     return result
+  }
+}
+
+extension PixelImage {
+  /// Which pixels of an opacity have colours that can be trusted, without those up to `rim` pixels inside their outline.
+  func innerPixels(byRim rim: Int) -> [Bool] {
+    let least = PhotoTuning.Transparency.trustedOpacity
+    return Morphology.eroded((0..<width * height).map { pixels[$0 * 3] >= least }, width, height, by: rim)
+  }
+
+  /// A picture of the same size, white where a pixel is chosen and black elsewhere.
+  fileprivate func grey(_ chosen: [Bool]) -> PixelImage {
+    PixelImage(width: width, height: height, pixels: chosen.flatMap { [UInt8](repeating: $0 ? 255 : 0, count: 3) })
   }
 }
 

@@ -67,6 +67,11 @@ struct FlatBuffer {
     return Int(try uint32(at: position))
   }
 
+  func float32(_ field: Int, of table: Table, default absent: Float = 0) throws(ModelError) -> Float {
+    guard let position = try position(of: field, in: table) else { return absent }
+    return Float(bitPattern: try uint32(at: position))
+  }
+
   func uint8(_ field: Int, of table: Table) throws(ModelError) -> Int {
     guard let position = try position(of: field, in: table) else { return 0 }
     return Int(try uint8(at: position))

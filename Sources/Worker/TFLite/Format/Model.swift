@@ -30,7 +30,7 @@ struct Model {
   let outputs: [Int]
 
   /// Reads a model.
-  /// - Throws: ``ModelError/malformed(_:)`` for bytes that are no model, ``ModelError/unsupported(_:)`` for
+  /// - Throws: ``ModelError/malformed(_:)`` for bytes that are no model, ``ModelError/unknownOperator(_:)`` for
   ///   operators unknown here.
   init(parsing bytes: [UInt8]) throws(ModelError) {
     guard bytes.count >= 8, Array(bytes[4..<8]) == Array("TFL3".utf8) else {
@@ -114,48 +114,66 @@ struct Model {
 }
 
 /// The operators that this interpreter supports. Numbers: schema.fbs, `BuiltinOperator`.
-enum OperatorCode: Equatable {
-  case add
-  case averagePool
-  case concatenation
-  case convolution
-  case depthwiseConvolution
-  case dequantize
-  case hardSwish
-  case logistic
-  case maximumPool
-  case mean
-  case multiply
-  case pad
-  case parametricRelu
-  case relu
-  case relu6
-  case reshape
-  case resizeBilinear
-  /// MediaPipe's `Convolution2DTransposeBias`.
-  case transposeConvolutionBias
+enum OperatorCode: Int {
+  case add = 0
+  case averagePool = 1
+  case concatenation = 2
+  case convolution = 3
+  case depthwiseConvolution = 4
+  case dequantize = 6
+  case fullyConnected = 9
+  case logistic = 14
+  case maximumPool = 17
+  case multiply = 18
+  case relu = 19
+  case reluBetweenOnes = 20
+  case relu6 = 21
+  case reshape = 22
+  case resizeBilinear = 23
+  case softmax = 25
+  case hyperbolicTangent = 28
+  /// MediaPipe's `Convolution2DTransposeBias`, the only custom operator.
+  case transposeConvolutionBias = 32
+  case pad = 34
+  case transpose = 39
+  case mean = 40
+  case subtract = 41
+  case divide = 42
+  case squeeze = 43
+  case stridedSlice = 45
+  case exponential = 47
+  case parametricRelu = 54
+  case maximum = 55
+  case minimum = 57
+  case negative = 59
+  case padWithNumber = 60
+  case slice = 65
+  case transposeConvolution = 67
+  case expandDimensions = 70
+  case sum = 74
+  case squareRoot = 75
+  case inverseSquareRoot = 76
+  case resizeNearest = 97
+  case leakyRelu = 98
+  case squaredDifference = 99
+  case absolute = 101
+  case hardSwish = 117
+
+  /// What converted networks often have besides, so that a refusal can name it.
+  private static let otherNames = [
+    5: "DEPTH_TO_SPACE", 26: "SPACE_TO_DEPTH", 36: "GATHER", 37: "BATCH_TO_SPACE_ND", 38: "SPACE_TO_BATCH_ND",
+    49: "SPLIT", 53: "CAST", 56: "ARG_MAX", 64: "SELECT", 69: "TILE", 77: "SHAPE", 78: "POW", 82: "REDUCE_MAX", 83: "PACK",
+    88: "UNPACK", 100: "MIRROR_PAD", 102: "SPLIT_V", 107: "GATHER_ND", 114: "QUANTIZE", 126: "BATCH_MATMUL",
+    130: "BROADCAST_TO", 150: "GELU",
+  ]
 
   init(number: Int, customName: String) throws(ModelError) {
-    switch number {
-    case 0: self = .add
-    case 1: self = .averagePool
-    case 2: self = .concatenation
-    case 3: self = .convolution
-    case 4: self = .depthwiseConvolution
-    case 6: self = .dequantize
-    case 14: self = .logistic
-    case 17: self = .maximumPool
-    case 18: self = .multiply
-    case 19: self = .relu
-    case 21: self = .relu6
-    case 22: self = .reshape
-    case 23: self = .resizeBilinear
-    case 32 where customName == "Convolution2DTransposeBias": self = .transposeConvolutionBias
-    case 34: self = .pad
-    case 40: self = .mean
-    case 54: self = .parametricRelu
-    case 117: self = .hardSwish
-    default: throw .unsupported("operator \(number) \(customName)")
+    guard let code = Self(rawValue: number),
+      code != .transposeConvolutionBias || customName == "Convolution2DTransposeBias"
+    else {
+      let name = number == Self.transposeConvolutionBias.rawValue ? customName : Self.otherNames[number]
+      throw .unknownOperator(name.map { "\(number) \($0)" } ?? "\(number)")
     }
+    self = code
   }
 }

@@ -5,6 +5,15 @@ enum Activation {
   case relu6
   case hardSwish
   case logistic
+  case reluBetweenOnes
+  case hyperbolicTangent
+  /// Negative numbers are multiplied by `slope`.
+  case leakyRelu(slope: Float)
+  case squareRoot
+  case inverseSquareRoot
+  case negative
+  case absolute
+  case exponential
   /// Negative numbers are multiplied by their channel's slope, constants from `offset` on.
   case parametricRelu(offset: Int)
 
@@ -13,7 +22,9 @@ enum Activation {
     switch number {
     case 0: self = .none
     case 1: self = .relu
+    case 2: self = .reluBetweenOnes
     case 3: self = .relu6
+    case 4: self = .hyperbolicTangent
     default: throw .unsupported("fused activation \(number)")
     }
   }
@@ -31,6 +42,14 @@ enum Activation {
         $0 * ($0 + 3).clamped(from: 0, to: 6) * (1 / 6)
       }
     case .logistic: Self.map(numbers, count) { 1 / (1 + (-$0).exponential) }
+    case .reluBetweenOnes: Self.map(numbers, count) { $0.clamped(from: -1, to: 1) }
+    case .hyperbolicTangent: Self.map(numbers, count) { 1 - 2 / (1 + ($0 + $0).exponential) }
+    case .leakyRelu(let slope): Self.map(numbers, count) { $0.replacing(with: $0 * slope, where: $0 .< 0) }
+    case .squareRoot: Self.map(numbers, count) { $0.squareRoot() }
+    case .inverseSquareRoot: Self.map(numbers, count) { 1 / $0.squareRoot() }
+    case .negative: Self.map(numbers, count) { 0 - $0 }
+    case .absolute: Self.map(numbers, count) { $0.replacing(with: 0 - $0, where: $0 .< 0) }
+    case .exponential: Self.map(numbers, count) { $0.exponential }
     case .parametricRelu(let offset):
       let slopes = memory.constants + offset
       for row in stride(from: 0, to: count, by: channels) {

@@ -2,7 +2,7 @@
 struct ConvolutionKernel: ActivatedKernel {
   let input: Operand
   var output: Int
-  let outputShape: Shape
+  var outputShape: Shape
   let window: Window
   let weights: PackedWeights
   var activation: Activation

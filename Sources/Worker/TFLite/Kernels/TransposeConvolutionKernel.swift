@@ -1,4 +1,4 @@
-/// MediaPipe's `Convolution2DTransposeBias`: each input pixel is spread over a window of the output.
+/// `TRANSPOSE_CONV`, and MediaPipe's `Convolution2DTransposeBias`: each input pixel is spread over a window of the output.
 ///
 /// Source: mediapipe/util/tflite/operations/transpose_conv_bias.cc
 struct TransposeConvolutionKernel: ActivatedKernel {
@@ -16,7 +16,7 @@ struct TransposeConvolutionKernel: ActivatedKernel {
   /// - Parameter filter: the weights' shape: output channels, height, width, input channels.
   init(
     input: Operand, filter: Shape, weights: [Float], bias: [Float], stride: (height: Int, width: Int),
-    padding: Window.Padding, output: Int, constants: inout [Float]
+    padding: Window.Padding, activation: Activation = .none, output: Int, constants: inout [Float]
   ) throws(ModelError) {
     guard filter.axes.count == 4, filter.channels == input.shape.channels, weights.count == filter.elements,
       bias.count == filter.batch
@@ -28,7 +28,7 @@ struct TransposeConvolutionKernel: ActivatedKernel {
     self.output = output
     self.filter = filter
     self.stride = stride
-    activation = .none
+    self.activation = activation
     let overlapHeight = filter.height - stride.height
     let overlapWidth = filter.width - stride.width
     switch padding {

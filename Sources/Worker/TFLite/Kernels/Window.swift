@@ -79,21 +79,23 @@ struct Window {
   }
 }
 
-/// `PAD`: zeros around an image, in all four axes.
+/// `PAD` and `PADV2`: zeros or another number around an image, in all four axes.
 struct PadKernel: Kernel {
   let input: Operand
   let output: Int
   let outputShape: Shape
-  /// Zeros before the first number of each axis.
+  /// How many stand before the first number of each axis.
   let before: [Int]
+  let filling: Float
 
   /// - Parameter paddings: before and after of each axis, outermost axis first.
-  init(input: Operand, paddings: [Int], output: Int) throws(ModelError) {
+  init(input: Operand, paddings: [Int], filling: Float, output: Int) throws(ModelError) {
     guard input.shape.axes.count == 4, paddings.count == 8, paddings.allSatisfy((0...4096).contains) else {
       throw .malformed("paddings \(paddings) do not fit the shape \(input.shape)")
     }
     self.input = input
     self.output = output
+    self.filling = filling
     before = [paddings[0], paddings[2], paddings[4], paddings[6]]
     var axes: [Int] = []
     for axis in 0..<4 { axes.append(input.shape.axes[axis] + paddings[2 * axis] + paddings[2 * axis + 1]) }
@@ -106,7 +108,7 @@ struct PadKernel: Kernel {
     let source = memory.read(input)
     let target = memory.write(output)
     let shape = input.shape
-    target.update(repeating: 0, count: outputShape.elements)
+    target.update(repeating: filling, count: outputShape.elements)
     for image in 0..<shape.batch {
       for y in 0..<shape.height {
         for x in 0..<shape.width {

@@ -35,22 +35,46 @@ struct Planner {
     switch step.code {
     case .dequantize: try rememberHalfPrecision(step)
     case .relu: try activate(step, .relu)
+    case .reluBetweenOnes: try activate(step, .reluBetweenOnes)
     case .relu6: try activate(step, .relu6)
+    case .leakyRelu: try activate(step, leakyRelu(step))
     case .hardSwish: try activate(step, .hardSwish)
     case .logistic: try activate(step, .logistic)
+    case .hyperbolicTangent: try activate(step, .hyperbolicTangent)
+    case .squareRoot: try activate(step, .squareRoot)
+    case .inverseSquareRoot: try activate(step, .inverseSquareRoot)
+    case .exponential: try activate(step, .exponential)
+    case .negative: try activate(step, .negative)
+    case .absolute: try activate(step, .absolute)
     case .parametricRelu: try activate(step, .parametricRelu(offset: slopes(of: step)))
     case .convolution: try append(convolution(step))
     case .depthwiseConvolution: try append(depthwiseConvolution(step))
-    case .transposeConvolutionBias: try append(transposeConvolution(step))
+    case .fullyConnected: try append(fullyConnected(step))
+    case .transposeConvolution: try append(transposeConvolution(step))
+    case .transposeConvolutionBias: try append(transposeConvolutionBias(step))
     case .add: try append(arithmetic(.add, step))
     case .multiply: try append(arithmetic(.multiply, step))
+    case .subtract: try append(arithmetic(.subtract, step))
+    case .divide: try append(arithmetic(.divide, step))
+    case .maximum: try append(arithmetic(.maximum, step))
+    case .minimum: try append(arithmetic(.minimum, step))
+    case .squaredDifference: try append(arithmetic(.squaredDifference, step))
     case .averagePool: try append(pooling(.average, step))
     case .maximumPool: try append(pooling(.maximum, step))
     case .mean: try append(mean(step))
+    case .sum: try append(reduction(step, isMean: false))
+    case .softmax: try append(softmax(step))
     case .resizeBilinear: try append(resize(step))
-    case .pad: try append(pad(step))
+    case .resizeNearest: try append(resizeNearest(step))
+    case .pad: try append(pad(step, filling: 0))
+    case .padWithNumber: try append(pad(step, filling: floats(input(2, of: step)).first ?? 0))
     case .concatenation: try append(concatenation(step))
-    case .reshape:
+    case .transpose:
+      try append(
+        PartKernel(transposing: operand(0, of: step), order: integers(input(1, of: step)), output: output(of: step)))
+    case .slice: try append(slice(step))
+    case .stridedSlice: try append(stridedSlice(step))
+    case .reshape, .squeeze, .expandDimensions:
       let output = try output(of: step)
       try append(
         ConcatenationKernel(reshaping: operand(0, of: step), to: model.tensors[output].shape, output: output))
@@ -152,6 +176,7 @@ struct Planner {
         let at = bytes.startIndex + index * 2
         return Float(Float16(bitPattern: UInt16(bytes[at]) | UInt16(bytes[at + 1]) << 8))
       }
+    case .int32, .other: throw .unsupported("weights that are whole numbers")
     default: throw .malformed("a constant is missing, or read before it is computed")
     }
   }

@@ -1,36 +1,39 @@
 /// Writes small `.tflite` files, so that the tests go the whole way from bytes to numbers.
-struct ModelWriter {
+public struct ModelWriter {
   /// Field numbers and types: schema.fbs of TensorFlow Lite.
-  indirect enum Node {
+  public indirect enum Node {
     case table([Int: Field])
     case tables([Node])
     case int32s([Int])
     case bytes([UInt8])
   }
 
-  enum Field {
+  public enum Field {
     case uint8(Int)
     case int32(Int)
+    case float32(Float)
     case reference(Node)
   }
+
+  public init() {}
 
   private var tensors: [Node] = []
   private var buffers: [Node] = [.table([:])]
   private var codes: [Node] = []
   private var operators: [Node] = []
-  var tensorCount: Int { tensors.count }
-  var inputs: [Int] = []
-  var outputs: [Int] = []
+  public var tensorCount: Int { tensors.count }
+  public var inputs: [Int] = []
+  public var outputs: [Int] = []
 
   /// A tensor that is computed or given.
-  mutating func tensor(_ shape: [Int]) -> Int { add(shape, type: 0, buffer: 0) }
+  public mutating func tensor(_ shape: [Int]) -> Int { add(shape, type: 0, buffer: 0) }
 
-  mutating func constant(_ shape: [Int], _ values: [Float]) -> Int {
+  public mutating func constant(_ shape: [Int], _ values: [Float]) -> Int {
     let bytes = values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> ($0 * 8)) } }
     return add(shape, type: 0, buffer: buffer(bytes))
   }
 
-  mutating func halfPrecisionConstant(_ shape: [Int], _ values: [Float]) -> Int {
+  public mutating func halfPrecisionConstant(_ shape: [Int], _ values: [Float]) -> Int {
     let bytes = values.flatMap { value -> [UInt8] in
       let bits = Float16(value).bitPattern
       return [UInt8(truncatingIfNeeded: bits), UInt8(truncatingIfNeeded: bits >> 8)]
@@ -38,14 +41,14 @@ struct ModelWriter {
     return add(shape, type: 1, buffer: buffer(bytes))
   }
 
-  mutating func integers(_ shape: [Int], _ values: [Int]) -> Int {
+  public mutating func integers(_ shape: [Int], _ values: [Int]) -> Int {
     let bytes = values.flatMap { value in
       (0..<4).map { UInt8(truncatingIfNeeded: UInt32(bitPattern: Int32(value)) >> ($0 * 8)) }
     }
     return add(shape, type: 2, buffer: buffer(bytes))
   }
 
-  mutating func apply(
+  public mutating func apply(
     _ code: Int, custom: String? = nil, _ inputs: [Int], to outputs: [Int], options: [Int: Field]? = nil,
     customOptions: [UInt8]? = nil
   ) {
@@ -60,7 +63,7 @@ struct ModelWriter {
     operators.append(.table(fields))
   }
 
-  func bytes() -> [UInt8] {
+  public func bytes() -> [UInt8] {
     let graph: [Int: Field] = [
       0: .reference(.tables(tensors)), 1: .reference(.int32s(inputs)), 2: .reference(.int32s(outputs)),
       3: .reference(.tables(operators)),
@@ -131,6 +134,7 @@ struct ModelWriter {
         switch fields[index] {
         case .uint8(let number)?: append(number & 255)
         case .int32(let number)?: append(number)
+        case .float32(let number)?: append(Int(number.bitPattern))
         case .reference?, nil: append(0)
         }
       }
