@@ -36,6 +36,8 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 cd "$folder"
 if as_user "$tools/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --locale=C --no-sync >"$folder/log" 2>&1 &&
+  # Everybody is let in, but the members of one role with their passwords only.
+  as_user sed -i '1i local all +with_password scram-sha-256' "$folder/data/pg_hba.conf" &&
   as_user "$tools/pg_ctl" -D "$folder/data" -w -t 60 -l "$folder/server.log" \
     -o "-c listen_addresses='' -c unix_socket_directories='$folder' -c max_connections=300 -c shared_buffers=64MB \
       -c fsync=off -c full_page_writes=off -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off" \

@@ -1,11 +1,12 @@
 import AtelierProtocol
 import Foundation
 import ServiceFixture
-import Store
 import Support
+import Synchronization
 import Testing
 
 @testable import Engine
+@testable import Store
 
 @Suite("Pictures whose place is a bucket", .timeLimit(.minutes(3)))
 struct BucketTests {
@@ -46,6 +47,54 @@ struct BucketTests {
     #expect(result.images.count == 1 && result.credits.charged == 1)
     #expect(try await engine.credits(of: "anna") == [before[0] - 1, 0])
     #expect(try await engine.engine.lazyStore.store().check().findings.map(\.sentence) == [])
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("a paid picture of a process that was taken for dead while it slept is stored again, and delivered")
+  func slept() async throws {
+    let engine = try fixture.engine([ScriptedProvider(creditsPerImage: 1)], storage: storage)
+    try await engine.give(3, to: "anna")
+    let store = try await engine.engine.lazyStore.store()
+    let hasSlept = Mutex(false)
+    storage.decide { request, name in
+      guard request.method == .put, !name.hasPrefix("trial") else { return .serve }
+      let isFirst = hasSlept.withLock { slept in
+        defer { slept = true }
+        return !slept
+      }
+      if !isFirst { return .serve }
+      // Whoever took it for dead has forgotten what it was about to store.
+      try? await store.write { [process = store.process] session in try session.fileNotes.delete(of: process) }
+      return .serve
+    }
+    let folder = try fixture.temporary.makeFolder("out")
+    var request = Generate.picture("one", account: "anna")
+    request.output = Generate.Output(directory: folder)
+    let result = try #require(try await engine.generate(request).value.result)
+    #expect(result.state == .succeeded && result.credits.charged == 1)
+    let puts = storage.requests.filter { $0.hasPrefix("PUT") && !$0.hasPrefix("PUT trial") }
+    #expect(puts.count == 2, "\(storage.requests)")
+    #expect(storage.names.count == 1, "\(storage.names)")
+    storage.serveAll()
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("a paid picture waits while the bucket's key is refused, and is stored with the next key, without another start")
+  func renewedKey() async throws {
+    let gate = Gate()
+    let provider = ScriptedProvider(creditsPerImage: 1, waitingAt: gate)
+    let engine = try fixture.engine([provider], storage: storage)
+    try await engine.give(3, to: "anna")
+    let first = engine.generate(.picture("one", account: "anna"))
+    await gate.hasSeen()
+    storage.believe("next")
+    gate.open()
+    let store = try await engine.engine.lazyStore.store()
+    try await until { await !store.status().isHealthy }
+    storage.giveKey("next")
+    storage.uptime.add(5_000, ordering: .relaxed)
+    try await fixture.heartbeats { try await engine.row("gen_1")?.state == .succeeded }
+    #expect(try await first.value.result?.credits.charged == 1 && provider.requests.count == 1)
     try await engine.leaveWithTheLedgerInOrder()
   }
 
@@ -100,7 +149,7 @@ struct BucketTests {
     let engine = try fixture.engine([ScriptedProvider()], storage: storage)
     let request = Generate.picture("secret", inline: true, private: true)
     #expect(try await engine.generate(request).value.result?.state == .succeeded)
-    #expect(!storage.requests.contains { $0.hasPrefix("PUT") && !$0.hasSuffix("trial") })
+    #expect(!storage.requests.contains { $0.hasPrefix("PUT") && !$0.hasPrefix("PUT trial") })
     #expect(cached.isEmpty)
     await engine.leave()
   }

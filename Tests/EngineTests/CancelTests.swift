@@ -247,11 +247,12 @@ struct CancelTests {
   @Test("a cancel by a key that a request being accepted cannot have ends the generation that has it")
   func duringRefusedAcceptance() async throws {
     let fixture = try ServiceFixture()
-    let gate = Gate()
-    let engine = try fixture.engine([ScriptedProvider(waitingAt: gate)])
-    let first = engine.generate(.picture("one", key: Self.key))
-    await gate.hasSeen()
+    let engine = try fixture.engine([ScriptedProvider()])
+    _ = try await engine.engine.lazyStore.store()
     let lock = try await WriteLock(fixture.directory)
+    let first = engine.generate(.picture("one", key: Self.key))
+    try await until { await engine.generations.knows("gen_1") }
+    // Its key was new when it was looked up.
     let second = engine.generate(.picture("another", key: Self.key))
     try await until { await engine.generations.knows("gen_2") }
     let cancelling = Task {

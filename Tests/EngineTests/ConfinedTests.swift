@@ -84,7 +84,7 @@ struct ConfinedTests {
     var confined = GenerationWork(
       id: "gen_9", account: "anna", request: request, lineup: ProviderLineup(first: ScriptedProvider()), requestID: nil,
       wantsProgress: false, createdAt: fixture.clock.now, isConfined: true)
-    #expect(GenerationWork.isConfined(recordedIn: try confined.acceptance().request))
+    #expect(GenerationWork.isConfined(recordedIn: try confined.acceptance(within: 60_000).request))
     confined = confined.with(request, fingerprint: [])
     #expect(confined.isConfined)
     let row = try await engine.row(engine.generate(request, for: anna).value.generationId)

@@ -27,7 +27,7 @@ enum LiveFixture {
 
   /// The row of an accepted request.
   static func row(_ work: GenerationWork, _ state: GenerationState = .queued) throws -> GenerationRow {
-    var row = try work.acceptance().row(process: ProcessID(rawValue: "here"), now: start)
+    var row = try work.acceptance(within: 60_000).row(process: ProcessID(rawValue: "here"), now: start)
     row.state = state
     row.isRequeueable = true
     return row
@@ -133,7 +133,7 @@ extension LiveTable.Action {
   var continues: GenerationID? {
     switch self {
     case .start(let work, _, _): work.id
-    case .stop(let id), .tell(let id), .giveUpWriting(let id), .release(let id): id
+    case .stop(let id), .tell(let id), .giveUpWriting(let id, _), .release(let id): id
     case .write(let ending, _): ending.work.id
     case .failUnreadable, .discard, .count, .learn, .announceEnd, .answer, .lookAtQueue, .slotFreed: nil
     }

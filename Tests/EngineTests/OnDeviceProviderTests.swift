@@ -23,6 +23,8 @@ struct OnDeviceProviderTests {
     ImageRequest(recipe: .headshot, model: "gemini", timeoutMs: 1),
     ImageRequest(recipe: .headshot, aspectRatio: "16:9", timeoutMs: 1),
     ImageRequest(recipe: .headshot, size: "4K", timeoutMs: 1),
+    passport(size: "nowhere"), passport(size: "35x45", head: "44-46"), passport(head: "26-30", pixels: "600x750"),
+    passport(size: "35x45", pixels: "600x600"), passport(pixels: "3000x4000"), passport(pixels: "600x500"),
   ])
   func refuses(request: ImageRequest) throws {
     let error = try #require(throws: AtelierError.self) { try provider.check(request) }
@@ -31,9 +33,26 @@ struct OnDeviceProviderTests {
     #expect(error.message.hasSuffix("."))
   }
 
+  private static func passport(size: String? = nil, head: String? = nil, pixels: String? = nil) -> ImageRequest {
+    var request = ImageRequest(recipe: .headshot, size: pixels, crop: .passport, timeoutMs: 1)
+    request.passportSize = size.flatMap(PassportSize.init)
+    request.headHeight = head.flatMap(HeadHeight.init)
+    return request
+  }
+
+  @Test("the device takes photos for passports of any size, by name, on paper and in pixels")
+  func passports() throws {
+    for request in [
+      Self.passport(), Self.passport(size: "us"), Self.passport(size: "us-visa"),
+      Self.passport(size: "nl", pixels: "413x531"),
+      Self.passport(size: "36x47", head: "32-36"), Self.passport(pixels: "600x750"), Self.passport(size: "2x2in"),
+    ] { try provider.check(request) }
+    #expect(provider.profile.output?.passportPresets?.contains { $0.id == "nl" } == true)
+  }
+
   @Test(
     "the device refuses variations of a flat background, which would all be the same picture",
-    arguments: [.white, .transparent, .colour(FlatColour(red: 1, green: 2, blue: 3))] as [Background])
+    arguments: [.white, .transparent, .keep, .colour(FlatColour(red: 1, green: 2, blue: 3))] as [Background])
   func variationsOfOne(background: Background) throws {
     var request = ImageRequest(recipe: .headshot, style: Style(background: background), timeoutMs: 1)
     try provider.check(request)

@@ -199,6 +199,26 @@ struct ReadImageTests {
     await broken.leave()
   }
 
+  @Test("a picture on a sheet for printing has the size that was asked for, and one that does not fit is refused")
+  func sheet() async throws {
+    let engine = try fixture.engine([ScriptedProvider()])
+    _ = try await engine.generations.generate(.picture(), for: Caller())
+    // 400 pixels, 300 in an inch.
+    let document = try await read(engine, ImageRead(generationId: "gen_1", sheet: PrintSheet(paper: .a4)))
+    #expect(document.mimeType == "application/pdf" && document.width == 2480 && document.height == 3508)
+    let bytes = try #require(Base64.decoded(document.data))
+    #expect(bytes.starts(with: Array("%PDF".utf8)))
+    let jpeg = try await read(
+      engine, ImageRead(generationId: "gen_1", sheet: PrintSheet(paper: .a6, copies: 2, format: .jpeg, cuttingLines: false)))
+    #expect(jpeg.mimeType == "image/jpeg")
+    let small = try #require(PaperSize(text: "5x5"))
+    for sheet in [PrintSheet(paper: small, copies: 5), PrintSheet(paper: .a4, copies: 100)] {
+      #expect(await refusal(engine, ImageRead(generationId: "gen_1", sheet: sheet)) == .invalidDimensions)
+    }
+    #expect(await refusal(engine, ImageRead(generationId: "gen_9", sheet: PrintSheet(paper: .a4))) == .notFound)
+    await engine.leave()
+  }
+
   /// A PNG of 16 × 16 pixels with right checksums, whose pixels are no compressed data.
   private static let undecodable = Base64.decoded(
     "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAYAAAAf8/9hAAAABElEQVQBAgMEfVvD1gAAAABJRU5ErkJggg==") ?? []
@@ -212,6 +232,9 @@ struct ReadImageTests {
       (ImageRead(generationId: "gen_1", variant: .full, maxSide: 64), "/maxSide"),
       (ImageRead(generationId: "gen_1", variant: .full, watermark: true), "/watermark"),
       (ImageRead(generationId: "gen_1", variant: .matte, watermark: true), "/watermark"),
+      (ImageRead(generationId: "gen_1", maxSide: 64, sheet: PrintSheet(paper: .a4)), "/sheet"),
+      (ImageRead(generationId: "gen_1", watermark: true, sheet: PrintSheet(paper: .a4)), "/sheet"),
+      (ImageRead(generationId: "gen_1", variant: .original, sheet: PrintSheet(paper: .a4)), "/sheet"),
     ] {
       let failure = await #expect(throws: JSONDecodingFailure.self) { try await read(engine, request) }
       #expect(failure?.path == path)

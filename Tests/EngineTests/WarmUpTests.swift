@@ -75,7 +75,7 @@ struct WarmUpTests {
   }
 
   private static func intake(_ worker: ImagingWorker) throws -> PhotoIntake {
-    let lazyStore = LazyStore { _ in throw AtelierError(.internal) }
+    let lazyStore = LazyStore(uptimeMs: { 0 }) { _ in throw AtelierError(.internal) }
     return PhotoIntake(
       photos: PhotoSource(lazyStore: lazyStore, maximumBytes: 10_000_000, readable: AllowedFolders()), worker: worker)
   }

@@ -183,6 +183,12 @@ class Scene:
         self.credits("grant", "carla", 2, "card", "card:5")
         self.host({**create, "prompt": "a bridge", "account": "carla", "idempotencyKey": "first"})
         self.atelier("account", "delete", "carla", "--yes")
+        # A refund after the deletion; refunds of parts, before the payment and after it; one that waits for ever.
+        self.credits("revoke", "carla", 2, "card refunded", "card:5")
+        self.credits("revoke", "ben", 1, "a part", "refund:6", "--payment", "card:6")
+        self.credits("grant", "ben", 3, "card", "card:6")
+        self.credits("revoke", "ben", 1, "a part", "refund:7", "--payment", "card:6")
+        self.credits("revoke", "nobody", 5, "card refunded", "refund:8", "--payment", "card:8")
         self.leave_waiting({**create, "prompt": "an island", "whenOffline": "queue", "detach": True})
 
     def credits(self, verb: str, account: str, amount: int, reason: str, key: str, *options: str) -> None:

@@ -116,7 +116,43 @@ WRONG = {
     "a refund that took nothing back": ("DELETE FROM grant_refund", "was refunded, and its grant .* was not taken back"),
     "a subscription that is gone": ("DELETE FROM subscription", "is for a month of a subscription that is not there"),
     "an identity that is gone": ("DELETE FROM account_identity", "is for an identity of phone that is not there"),
-    "a revocation that is gone": ("DELETE FROM revocation", "credits back for a revocation that is not there"),
+    "a revocation that is gone": (
+        "DELETE FROM revocation WHERE source = 'operator:ticket:1'",
+        "Revocation operator:ticket:1 is not there, and something was done for it",
+    ),
+    "a refund that waits and is gone": (
+        "DELETE FROM revocation WHERE source = 'operator:refund:8'",
+        "Revocation operator:refund:8 is not there, and something was done for it",
+    ),
+    "a revocation that did nothing": (
+        "DELETE FROM revocation_effect",
+        "took nothing back, and there is nothing that it waits for",
+    ),
+    "transfers of no revocation": (
+        "UPDATE revocation_effect SET first_transfer = first_transfer + 1000, last_transfer = last_transfer + 1000"
+        " WHERE source = 'operator:ticket:1'",
+        "is not what its transfers took back",
+    ),
+    "a revocation of less than was asked for": (
+        "UPDATE revocation SET amount = 9 WHERE source = 'operator:ticket:1'",
+        "Revocation operator:ticket:1 took 2 credits instead of 9",
+    ),
+    "a refund whose payment is forgotten": (
+        "DELETE FROM revocation_payment WHERE source = 'operator:refund:7'",
+        "Revocation operator:refund:7 is a refund without its payment",
+    ),
+    "a refund of another payment": (
+        "UPDATE revocation_payment SET payment = 'operator:card:1' WHERE source = 'operator:refund:8'",
+        "Revocation operator:refund:8 took nothing back",
+    ),
+    "more refunds than were paid": (
+        "UPDATE credit_grant SET amount = 1 WHERE source_key = 'operator:card:6'",
+        "The refunds of operator:card:6 took more than its 1 credits",
+    ),
+    "a forfeit of what was bought": (
+        "UPDATE transfer SET kind = 'forfeit', destination = 'forfeited' WHERE kind = 'revoke' AND reason = 'given twice'",
+        "which are not given once to each person",
+    ),
     "a debt that is not paid": ("DELETE FROM shortfall_payment", "without a reason, a refund or a debt"),
     "a merged account that is none": (
         "UPDATE account SET merged_into = NULL WHERE id = 'tablet'",

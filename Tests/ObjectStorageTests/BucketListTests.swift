@@ -105,7 +105,7 @@ struct BucketGuaranteeTests {
     ("soon", nil),
   ])
   func clock(date: String, seconds: Int?) async throws {
-    let scripted = try ScriptedBucket([ScriptedClient.answer(200, headers: [.init("Date", date)])])
+    let scripted = try ScriptedBucket([ScriptedClient.answer(200, "<ListBucketResult/>", headers: [.init("Date", date)])])
     #expect(try await scripted.bucket.reach() == seconds)
   }
 }

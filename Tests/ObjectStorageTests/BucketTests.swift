@@ -1,4 +1,5 @@
 import CurlHTTP
+import POSIX
 import Testing
 
 @testable import ObjectStorage
@@ -6,11 +7,12 @@ import Testing
 @Suite("A bucket")
 struct BucketTests {
   private static let picture = Array("a picture".utf8)
+  private static let stored = ScriptedClient.stored(picture)
 
   @Test("an object is put under its prefix, only if none is there, with the digest of its body")
   func put() async throws {
-    let scripted = try ScriptedBucket([ScriptedClient.answer(200)])
-    #expect(try await scripted.bucket.putIfAbsent(Self.picture, as: "b c.jpg", mimeType: "image/jpeg") == .stored)
+    let scripted = try ScriptedBucket([Self.stored])
+    #expect(try await scripted.bucket.put(Self.picture, as: "b c.jpg", mimeType: "image/jpeg") == .stored)
     let request = try #require(scripted.client.requests.first)
     #expect(request.method == .put)
     #expect(request.url == "https://storage.example/pictures/at/b%20c.jpg")
@@ -26,52 +28,90 @@ struct BucketTests {
     #expect(!request.mayBePlain)
   }
 
-  @Test("an object that is there stays, if it has the same size")
+  @Test("an object that is there stays, if it has the same bytes")
   func second() async throws {
     let scripted = try ScriptedBucket([
-      ScriptedClient.error(412, "PreconditionFailed"), ScriptedClient.answer(200, headers: [.init("Content-Length", "9")]),
+      ScriptedClient.error(412, "PreconditionFailed"), ScriptedClient.answer(200, "a picture"),
     ])
-    #expect(try await scripted.bucket.putIfAbsent(Self.picture, as: "a", mimeType: "image/jpeg") == .alreadyThere)
-    #expect(scripted.client.requests.map(\.method) == [.put, .head])
+    #expect(try await scripted.bucket.put(Self.picture, as: "a", mimeType: "image/jpeg") == .alreadyThere)
+    #expect(scripted.client.requests.map(\.method) == [.put, .get])
   }
 
-  @Test("an object of another size under the name is an error")
-  func otherContent() async throws {
-    let scripted = try ScriptedBucket([
-      ScriptedClient.answer(412), ScriptedClient.answer(200, headers: [.init("content-length", "8")]),
-    ])
-    let error = await #expect(throws: BucketError.self) {
-      try await scripted.bucket.putIfAbsent(Self.picture, as: "a", mimeType: "image/jpeg")
-    }
-    #expect(error?.kind == .otherContent)
+  @Test("an object with other bytes under the name is damaged, and is replaced", arguments: [
+    ScriptedClient.answer(200, "a pixture"), ScriptedClient.answer(200, "a pic"), ScriptedClient.answer(200, ""),
+    ScriptedClient.failure(.tooLarge),
+  ])
+  func damaged(found: @escaping ScriptedClient.Answer) async throws {
+    let scripted = try ScriptedBucket([ScriptedClient.answer(412), found, Self.stored])
+    #expect(try await scripted.bucket.put(Self.picture, as: "a", mimeType: "image/jpeg") == .stored)
+    let last = try #require(scripted.client.requests.last)
+    #expect(last.method == .put && last.body == Self.picture)
+    #expect(!last.headers.contains { $0.name == "if-none-match" })
   }
 
   @Test("an object that is deleted between the refusal and the look is put again")
   func deletedMeanwhile() async throws {
-    let scripted = try ScriptedBucket([
-      ScriptedClient.answer(412), ScriptedClient.answer(404), ScriptedClient.answer(200),
-    ])
-    #expect(try await scripted.bucket.putIfAbsent(Self.picture, as: "a", mimeType: "image/jpeg") == .stored)
+    let scripted = try ScriptedBucket([ScriptedClient.answer(412), ScriptedClient.answer(404), Self.stored])
+    #expect(try await scripted.bucket.put(Self.picture, as: "a", mimeType: "image/jpeg") == .stored)
   }
 
   @Test("a put whose answer was lost succeeds although its second try finds the object")
   func lostAnswer() async throws {
     let scripted = try ScriptedBucket([
-      ScriptedClient.failure(.reset), ScriptedClient.answer(412),
-      ScriptedClient.answer(200, headers: [.init("Content-Length", "9")]),
+      ScriptedClient.failure(.reset), ScriptedClient.answer(412), ScriptedClient.answer(200, "a picture"),
     ])
-    #expect(try await scripted.bucket.putIfAbsent(Self.picture, as: "a", mimeType: "image/jpeg") == .alreadyThere)
+    #expect(try await scripted.bucket.put(Self.picture, as: "a", mimeType: "image/jpeg") == .alreadyThere)
+  }
+
+  @Test("a server that does not know the condition is put to without it, and asked for it once", arguments: [
+    ScriptedClient.error(501, "NotImplemented"), ScriptedClient.answer(501), ScriptedClient.answer(405),
+    ScriptedClient.error(400, "NotImplemented"), ScriptedClient.error(400, "InvalidArgument"), ScriptedClient.answer(400),
+  ])
+  func noCondition(refusal: @escaping ScriptedClient.Answer) async throws {
+    let scripted = try ScriptedBucket([refusal, Self.stored, Self.stored])
+    for _ in 0..<2 { #expect(try await scripted.bucket.put(Self.picture, as: "a", mimeType: "image/jpeg") == .stored) }
+    let hasCondition = scripted.client.requests.map { $0.headers.contains { $0.name == "if-none-match" } }
+    #expect(hasCondition == [true, false, false])
+  }
+
+  @Test("a server that refuses all puts is not taken for one that lacks the condition")
+  func noPut() async throws {
+    let refusal = ScriptedClient.error(501, "NotImplemented")
+    let scripted = try ScriptedBucket([refusal, refusal, Self.stored])
+    let error = await #expect(throws: BucketError.self) {
+      try await scripted.bucket.put(Self.picture, as: "a", mimeType: "image/jpeg")
+    }
+    #expect(error?.kind == .unsupported && error?.persistence == .always)
+    _ = try await scripted.bucket.put(Self.picture, as: "a", mimeType: "image/jpeg")
+    #expect(scripted.client.requests.last?.headers.contains { $0.name == "if-none-match" } == true)
+  }
+
+  @Test("a put whose tag is not that of the bytes is looked at: an object of another size or tag is none", arguments: [
+    ("e", 200, "9", "e", true), ("", 200, "9", "", true), ("", 200, "9", "f", true), ("e", 200, "8", "e", false),
+    ("e", 200, "9", "f", false), ("e", 200, "", "e", false), ("e", 404, "", "", false),
+  ])
+  func proof(tag: String, status: Int, size: String, seen: String, isStored: Bool) async throws {
+    let scripted = try ScriptedBucket([
+      ScriptedClient.answer(200, headers: [.init("ETag", tag)]),
+      ScriptedClient.answer(status, headers: [.init("Content-Length", size), .init("ETag", seen)]),
+    ])
+    do throws(BucketError) {
+      #expect(try await scripted.bucket.put(Self.picture, as: "a", mimeType: "image/jpeg") == .stored && isStored)
+    } catch {
+      #expect(error.kind == .noStorage && !isStored)
+    }
+    #expect(scripted.client.requests.map(\.method) == [.put, .head])
   }
 
   @Test("a busy storage is asked again, with longer and longer pauses", arguments: [
     ScriptedClient.error(503, "SlowDown"), ScriptedClient.error(409, "ConditionalRequestConflict"),
     ScriptedClient.answer(500), ScriptedClient.answer(502, "<html>"), ScriptedClient.answer(429),
     ScriptedClient.error(400, "RequestTimeout"), ScriptedClient.failure(.connect, mayHaveBeenSent: false),
-    ScriptedClient.failure(.timedOut(.stall)), ScriptedClient.error(400, "XAmzContentSHA256Mismatch"),
+    ScriptedClient.error(400, "XAmzContentSHA256Mismatch"),
   ])
   func busy(answer: @escaping ScriptedClient.Answer) async throws {
-    let scripted = try ScriptedBucket([answer, answer, ScriptedClient.answer(200)])
-    #expect(try await scripted.bucket.putIfAbsent(Self.picture, as: "a", mimeType: "image/jpeg") == .stored)
+    let scripted = try ScriptedBucket([answer, answer, Self.stored])
+    #expect(try await scripted.bucket.put(Self.picture, as: "a", mimeType: "image/jpeg") == .stored)
     #expect(scripted.pauses.all == [.milliseconds(50), .milliseconds(100)])
   }
 
@@ -114,10 +154,10 @@ struct BucketTests {
   func delete() async throws {
     let scripted = try ScriptedBucket([
       ScriptedClient.answer(204), ScriptedClient.answer(204), ScriptedClient.error(404, "NoSuchKey"),
-      ScriptedClient.answer(200),
+      ScriptedClient.answer(200), ScriptedClient.answer(404),
       ScriptedClient.error(404, "NoSuchBucket"),
     ])
-    for _ in 0..<4 { try await scripted.bucket.delete("a") }
+    for _ in 0..<5 { try await scripted.bucket.delete("a") }
     #expect(await #expect(throws: BucketError.self) { try await scripted.bucket.delete("a") }?.kind == .noSuchBucket)
   }
 
@@ -128,28 +168,34 @@ struct BucketTests {
     let scripted = try ScriptedBucket([])
     let bucket = scripted.bucket
     #expect(await #expect(throws: BucketError.self) { try await bucket.delete(name) }?.kind == .badName)
-    #expect(throws: BucketError.self) { try bucket.presignedURL(of: name, forSeconds: 60) }
+    await #expect(throws: BucketError.self) { try await bucket.presignedURL(of: name, forSeconds: 60) }
     #expect(scripted.client.requests.isEmpty)
   }
 
   @Test("a cancelled request ends as one")
   func cancelled() async throws {
-    let scripted = try ScriptedBucket([ScriptedClient.answer(200)])
+    let scripted = try ScriptedBucket([Self.stored])
     let bucket = scripted.bucket
     let task = Task { () throws(BucketError) in
       withUnsafeCurrentTask { $0?.cancel() }
-      return try await bucket.putIfAbsent(Self.picture, as: "a", mimeType: "image/jpeg")
+      return try await bucket.put(Self.picture, as: "a", mimeType: "image/jpeg")
     }
     #expect(await #expect(throws: BucketError.self) { try await task.value }?.kind == .cancelled)
   }
 
-  @Test("a presigned URL is for one object and at most a week")
-  func presigned() throws {
+  @Test("a presigned URL is for one object and at most a week, and ends with temporary credentials")
+  func presigned() async throws {
     let bucket = try ScriptedBucket([], at: "s3://pictures/at?region=eu-central-1").bucket
-    let url = try bucket.presignedURL(of: "b c.jpg", forSeconds: 10_000_000)
+    let (url, endsAt) = try await bucket.presignedURL(of: "b c.jpg", forSeconds: 10_000_000)
     #expect(url.hasPrefix("https://pictures.s3.eu-central-1.amazonaws.com/at/b%20c.jpg?X-Amz-Algorithm="))
     #expect(url.contains("X-Amz-Expires=604800&"))
     #expect(url.contains("X-Amz-Security-Token=TOKEN&"))
+    let now = bucket.time.secondsSince1970
+    #expect(endsAt == now + 604_800)
+    let brief = try #require(BucketCredentials(accessKey: "a", secretKey: "b", sessionToken: "c", endsAt: now + 60))
+    let other = try ScriptedBucket([], key: RenewableSecret(constant: brief)).bucket
+    #expect(try await other.presignedURL(of: "a", forSeconds: 600).endsAt == now + 60)
+    #expect(try await other.presignedURL(of: "a", forSeconds: 30).endsAt == now + 30)
   }
 
   @Test("a bucket over http at another machine says to the client that this is meant")

@@ -29,6 +29,20 @@ struct ArtifactTests {
     #expect(!FileStatus.exists(staged.temporaryPath))
   }
 
+  @Test("a file that was damaged is whole again once its content is stored again, were it of the right size", arguments: [
+    [9, 9, 9], [9], [],
+  ] as [[UInt8]])
+  func mended(bytes: [UInt8]) async throws {
+    let store = try await fixture.open()
+    let row = try await store.succeed(try await store.begin(fixture.acceptance()), with: [1, 2, 3]).finished
+    let artifact = try #require(row?.images.first?.artifact)
+    try write(bytes, to: try #require(artifact.path))
+    await #expect(throws: AtelierError.self) { try await store.read(artifact) }
+    try await store.succeed(try await store.begin(fixture.acceptance()), with: [1, 2, 3])
+    #expect(try await store.read(artifact) == [1, 2, 3])
+    #expect(try await store.check().findings.isEmpty)
+  }
+
   @Test("the same content twice is one file, which stays until the last generation with it is deleted")
   func sharedContent() async throws {
     let store = try await fixture.open()

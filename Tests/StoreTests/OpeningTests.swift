@@ -215,6 +215,25 @@ struct OpeningTests {
     #expect(error?.sentence.contains("99") == true && error?.sentence.contains("\(Store.schemaVersion)") == true)
   }
 
+  @Test("a database that becomes newer under a store at work is not written any more, and nothing waits for it", .onlySQLite)
+  func newerMeanwhile() async throws {
+    let store = try await fixture.open()
+    let id = try await store.begin(fixture.acceptance())
+    try await DatabaseQueue(path: fixture.directory.database).writeWithoutTransaction { database in
+      try database.execute(sql: "PRAGMA user_version = 99")
+    }
+    for _ in 0..<2 {
+      let error = await #expect(throws: AtelierError.self) { try await store.succeed(id, with: [1]) }
+      #expect(error?.kind == .internal && error?.hint?.contains("newer version") == true)
+      let refused = await #expect(throws: AtelierError.self) { try await store.accept(fixture.acceptance()) }
+      #expect(refused?.kind == .internal && refused?.isRetryable == false)
+    }
+    let fault = await store.currentFault()
+    #expect(fault?.isLasting == true && fault?.reason.isPermanent == true && fault?.reason.kind == .newerDatabase)
+    #expect(try await store.generation(id, account: nil)?.state == .running)
+    await store.close()
+  }
+
   @Test("a database from before the first release is refused with what to do, and left as it is", .onlySQLite)
   func unreleased() async throws {
     #expect(mkdir(path, 0o700) == 0)

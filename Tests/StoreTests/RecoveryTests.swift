@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Glibc
 import POSIX
+import StatementCounting
 import Support
 import Testing
 

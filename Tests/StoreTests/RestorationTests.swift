@@ -194,6 +194,45 @@ struct RestorationTests {
     #expect(try await restoration().run().pictures == 1)
   }
 
+  /// What somebody has changed of a database before it was backed up, and how it is called.
+  private static let foreign = [
+    ("CREATE TRIGGER gift AFTER INSERT ON hold BEGIN UPDATE clock SET trusted = 0; END", "trigger gift"),
+    ("DROP TRIGGER transfer_stays", "trigger transfer_stays"),
+    (
+      "DROP TRIGGER transfer_stays; CREATE TRIGGER transfer_stays BEFORE UPDATE ON transfer BEGIN SELECT 1; END",
+      "trigger transfer_stays"
+    ),
+    ("CREATE VIEW \"a \"\"view\" AS SELECT 1", "view a \"view"), ("DROP INDEX transfer_by_hold", "index transfer_by_hold"),
+  ]
+
+  @Test("a restoration brings no rule of somebody else's, and every one of its own, and says which", arguments: foreign)
+  func foreignObjects(statement: String, name: String) async throws {
+    let store = try await fixture.open()
+    _ = try await store.grantCredits(5, to: "dora", because: "a gift", source: "gift 1")
+    try await DatabaseQueue(path: directory.database).writeWithoutTransaction { try $0.execute(sql: statement) }
+    _ = try await store.backup(into: target)
+    await store.close()
+    #expect(try await restoration().run().mended == [name])
+    let due = try SchemaObjects(ofVersion: Store.schemaVersion)
+    let found = try await DatabaseQueue(path: directory.database).read { try SchemaObjects(in: SQLiteSession($0)) }
+    #expect(found.differences(from: due) == [])
+    #expect(try await credits(in: directory) == 6)
+  }
+
+  @Test("a restoration refuses a database with a table of somebody else's, or without one of its own", arguments: [
+    ("CREATE TABLE other (id INTEGER)", "table other"), ("DROP TABLE location_answer", "table location_answer"),
+    ("ALTER TABLE location_answer ADD COLUMN other TEXT", "table location_answer"),
+  ])
+  func foreignTables(statement: String, name: String) async throws {
+    let store = try await fixture.open()
+    _ = try await store.grantCredits(5, to: "dora", because: "a gift", source: "gift 1")
+    try await DatabaseQueue(path: directory.database).writeWithoutTransaction { try $0.execute(sql: statement) }
+    _ = try await store.backup(into: target)
+    await store.close()
+    let error = await #expect(throws: AtelierError.self) { _ = try await restoration().run() }
+    #expect(error?.message.contains(name) == true, "\(error?.message ?? "")")
+  }
+
   @Test("a restoration refuses a backup with a damaged picture, unless that is to be left out")
   func damagedPicture() async throws {
     try await prepare()

@@ -74,7 +74,6 @@ struct StatementPlanTests {
     // Whoever deletes an account waits for all that names it.
     Exception(scan: "hold", statement: "UPDATE account SET id = ?", reason: "an account loses its name"),
     Exception(scan: "receipt", statement: "UPDATE account SET id = ?", reason: "an account loses its name"),
-    Exception(scan: "revocation", statement: "UPDATE revocation SET account = ?", reason: "an account loses its name"),
     Exception(scan: "prepared", statement: "DELETE FROM prepared WHERE account = ?", reason: "an account loses its name"),
     Exception(scan: "queued_generation", reason: "holds what waits, which is counted as a whole"),
   ]

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import StatementCounting
 import Testing
 
 @testable import Store

@@ -90,7 +90,9 @@ public final class ManualClock: Sendable {
   }
 
   /// Moves the clock and wakes whoever has waited long enough.
-  public func advance(by duration: Duration) {
+  /// - Returns: how many those are.
+  @discardableResult
+  public func advance(by duration: Duration) -> Int {
     let awake = state.withLock { state in
       state.now += duration
       let now = state.now
@@ -99,6 +101,7 @@ public final class ManualClock: Sendable {
       return due.values.map(\.continuation)
     }
     for continuation in awake { continuation.resume() }
+    return awake.count
   }
 
   /// The same in milliseconds, as the store counts; also back, as when somebody sets the time of day.

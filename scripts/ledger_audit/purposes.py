@@ -25,15 +25,55 @@ def check_revocations(ledger: Ledger) -> None:
             ledger.fault(f"Transfer {seq} takes {amount} credits back without a reason, a refund or a debt.")
     for seq in payments:
         ledger.fault(f"A debt is recorded as paid by transfer {seq}, which takes nothing back.")
-    for row in ledger.rows.hashed("revocation"):
-        span = range(row["first_transfer"], row["last_transfer"] + 1)
-        taken = [
-            by_operator.pop(seq) for seq in span if seq in by_operator and by_operator[seq]["account"] == row["account"]
-        ]
-        if sum(transfer["amount"] for transfer in taken) != row["amount"]:
-            ledger.fault(f"Revocation {row['source']} of {row['amount']} credits is not what its transfers took back.")
+    check_effects(ledger, by_operator)
     for seq, row in by_operator.items():
         ledger.fault(f"Transfer {seq} takes {row['amount']} credits back for a revocation that is not there.")
+
+
+def check_effects(ledger: Ledger, by_operator: Dict[int, Row]) -> None:
+    """Each revocation took what it should, all refunds of a payment no more than it brought. Those that are found leave
+    `by_operator`."""
+    revocations = ledger.keyed("revocation")
+    refunds = {source: row["payment"] for source, row in ledger.keyed("revocation_payment").items()}
+    effects = ledger.keyed("revocation_effect")
+    payments = {grant["source_key"]: grant for grant in ledger.grants.values()}
+    refunded: Dict[str, int] = defaultdict(int)
+    for source, effect in effects.items():
+        refunded[refunds.get(source, "")] += effect["revoked"]
+        span = range(effect["first_transfer"] or 0, (effect["last_transfer"] or -1) + 1)
+        taken = sum(by_operator.pop(seq)["amount"] for seq in span if seq in by_operator)
+        if taken != effect["revoked"]:
+            ledger.fault(f"Revocation {source} of {effect['revoked']} credits is not what its transfers took back.")
+    for source in (effects.keys() | refunds.keys()) - revocations.keys():
+        ledger.fault(f"Revocation {source} is not there, and something was done for it.")
+    for source, row in revocations.items():
+        payment = refunds.get(source)
+        if row["is_refund"] != (payment is not None):
+            ledger.fault(f"Revocation {source} is a refund without its payment, or none with one.")
+        paid, asked, effect = payments.get(payment or ""), row["amount"], effects.get(source)
+        if effect is None:
+            if payment is None or paid is not None:
+                ledger.fault(f"Revocation {source} took nothing back, and there is nothing that it waits for.")
+            continue
+        # Less than was asked for: no more is left of the payment, or nobody is there to owe it.
+        is_all = payment and paid and (
+            refunded[payment] >= paid["amount"] or ledger.present(paid["account"]).startswith("deleted:")
+        )
+        if effect["revoked"] > asked or effect["revoked"] < asked and not is_all:
+            ledger.fault(f"Revocation {source} took {effect['revoked']} credits instead of {asked}.")
+    check_payments(ledger, effects, refunds)
+
+
+def check_payments(ledger: Ledger, effects: Dict[str, Row], refunds: Dict[str, str]) -> None:
+    """What is refunded of a payment since it came is no more than it brought."""
+    since: Dict[str, int] = defaultdict(int)
+    for source, payment in refunds.items():
+        effect = effects.get(source)
+        if effect and (effect["first_transfer"] or 0) > ledger.given.get(payment, 0):
+            since[payment] += effect["revoked"]
+    for grant in ledger.grants.values():
+        if since[grant["source_key"]] > grant["amount"]:
+            ledger.fault(f"The refunds of {grant['source_key']} took more than its {grant['amount']} credits.")
 
 
 def check_purchases(ledger: Ledger) -> None:
@@ -59,8 +99,11 @@ def check_purchases(ledger: Ledger) -> None:
                 ledger.fault(f"Grant {grant['id']} is for an identity of {grant['account']} that is not there.")
     for source, receipt in receipts.items():
         refund = refunds.pop(source, None)
-        # One that was first heard of by its refund is recorded without a grant.
-        if refund is None or refund["created"] != receipt["created"]:
+        if receipt["account"] is None:
+            # It was first heard of by its refund.
+            if refund is None:
+                ledger.fault(f"The purchase {source} is nobody's, and was not refunded.")
+        else:
             brought = grants[source] if receipt["kind"] == "bundle" else [subscriptions.get(source, {})]
             if not any(each.get("account") == receipt["account"] for each in brought):
                 ledger.fault(f"The purchase {source} of {receipt['account']} has brought nothing.")

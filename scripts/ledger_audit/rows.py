@@ -12,7 +12,7 @@ Row = Dict[str, Any]
 
 #: What is hashed of a row, in this order. A `*` marks names of accounts: of those, the digest is hashed.
 HASHED = {
-    "account": "id* tier is_unlimited created merged_into*",
+    "account": "id* tier is_unlimited created merged_into* ended",
     "account_identity": "identity provider account* created",
     "subscription": "source account* product credits starts ends created",
     "credit_grant": "id account* kind source_key amount priority effective expires reason created",
@@ -23,7 +23,9 @@ HASHED = {
     "receipt_refund": "source refunded created",
     "grant_refund": "grant_id created",
     "shortfall_payment": "transfer_seq account* amount",
-    "revocation": "source account* amount first_transfer last_transfer created",
+    "revocation": "source account_digest amount reason is_refund created",
+    "revocation_payment": "source payment",
+    "revocation_effect": "source revoked first_transfer last_transfer created",
 }
 
 

@@ -16,6 +16,7 @@ WAYS = {
     "expire": ("available", "expired"),
     "revoke": ("available", "revoked"),
     "merge": ("available", "merged"),
+    "forfeit": ("available", "forfeited"),
 }
 
 
@@ -38,6 +39,8 @@ class Ledger:
         #: Those that took credits back, and those that gave them to another account.
         self.revoked: List[Row] = []
         self.merged: List[Row] = []
+        #: With which transfer the credits of each source were given.
+        self.given: Dict[str, int] = {}
         self.count = 0
         self.play()
         self.compare_balances("account_balance", "account", self.accounts, self.of_account)
@@ -93,6 +96,8 @@ class Ledger:
 
     def check_kind(self, row: Row, grant: Row) -> None:
         seq, kind, amount = row["seq"], row["kind"], row["amount"]
+        if kind == "grant":
+            self.given[grant["source_key"]] = seq
         if kind == "grant" and self.of_grant[grant["id"]]["issued"] != -grant["amount"]:
             self.fault(
                 f"Transfer {seq} gives {amount} credits of grant {grant['id']}, which is of {grant['amount']} in all."
@@ -104,6 +109,8 @@ class Ledger:
             if hold is None or hold["account"] != row["account"]:
                 self.fault(f"Transfer {seq} of {row['account']} is of a hold that is not there, or of another account.")
             self.of_hold[row["hold_id"]][kind] += amount
+        elif kind == "forfeit" and grant["kind"] not in ("guest", "free"):
+            self.fault(f"Transfer {seq} takes credits of grant {grant['id']}, which are not given once to each person.")
         elif kind == "revoke":
             self.revoked.append(row)
         elif kind == "merge":

@@ -7,7 +7,9 @@
 /* The functions of libpq used here, each under the name it has without "PQ". */
 #define FUNCTIONS(one)                                                                                                \
   one(int, libVersion, (void))                                                                                        \
-  one(PGconn *, connectdbParams, (const char *const *keys, const char *const *values, int expand))                     \
+  one(PGconn *, connectStartParams, (const char *const *keys, const char *const *values, int expand))                  \
+  one(int, connectPoll, (PGconn *))                                                                                   \
+  one(int, setErrorVerbosity, (PGconn *, int))                                                                        \
   one(void, finish, (PGconn *))                                                                                       \
   one(int, status, (const PGconn *))                                                                                  \
   one(char *, errorMessage, (const PGconn *))                                                                         \
@@ -78,9 +80,15 @@ const char *cpostgres_load(void) {
 
 int cpostgres_version(void) { return libpq.libVersion(); }
 
+/* PGVerbosity: with the code of each error, which a connection that is being made tells in no other way. */
+#define ERRORS_VERBOSE 2
+
 PGconn *cpostgres_connect(const char *const *keys, const char *const *values) {
-  return libpq.connectdbParams(keys, values, 0);
+  PGconn *connection = libpq.connectStartParams(keys, values, 0);
+  if (connection != NULL) libpq.setErrorVerbosity(connection, ERRORS_VERBOSE);
+  return connection;
 }
+int cpostgres_go_on_connecting(PGconn *connection) { return libpq.connectPoll(connection); }
 void cpostgres_finish(PGconn *connection) { libpq.finish(connection); }
 int cpostgres_status(const PGconn *connection) { return libpq.status(connection); }
 const char *cpostgres_error(const PGconn *connection) { return libpq.errorMessage(connection); }

@@ -1,17 +1,23 @@
 import CurlHTTP
+import POSIX
 
 /// A bucket of an S3-compatible object storage, below a prefix: objects are put once and never changed, read, listed and
 /// deleted.
 ///
 /// Every request is signed, and made again after a pause where that can help: none of them does anything a second time
-/// that it has not done the first time.
+/// that it has not done the first time. An answer counts only as far as it shows that an object storage has given it: on
+/// the way there may be a proxy or a sign-in page that answers everything with 200.
 public struct Bucket: Sendable {
   public let address: BucketAddress
-  let credentials: BucketCredentials
+  let key: RenewableSecret<BucketCredentials>
   let surroundings: BucketSurroundings
+  let breaker: BucketBreaker
+  let conditions = PutConditions()
 
-  public init(_ address: BucketAddress, _ credentials: BucketCredentials, _ surroundings: BucketSurroundings) {
-    (self.address, self.credentials, self.surroundings) = (address, credentials, surroundings)
+  /// - Parameter key: read again when it changes, ends or is refused.
+  public init(_ address: BucketAddress, _ key: RenewableSecret<BucketCredentials>, _ surroundings: BucketSurroundings) {
+    (self.address, self.key, self.surroundings) = (address, key, surroundings)
+    breaker = BucketBreaker(uptimeMs: surroundings.uptimeMs)
   }
 
   /// The longest name of an object, with its prefix.
@@ -32,86 +38,24 @@ public struct Bucket: Sendable {
   /// The time by which requests are signed.
   public var time: SigningTime { surroundings.now() }
 
-  // MARK: Requests
-
-  /// What a request consists of before it is signed.
-  struct Order {
-    var method: HTTPRequest.Method
-    /// The whole name of an object; empty for the bucket itself.
-    var key = ""
-    var query: [CanonicalRequest.QueryItem] = []
-    /// Signed, besides those that every request has.
-    var headers: [HTTPHeader] = []
-    var body: [UInt8]?
-    var limits = HTTPLimits()
-    /// How often it is made at most, whatever the bucket's surroundings say.
-    var mostTries = Int.max
-
-    /// For where somebody waits who had rather know that it is not possible now. One lost answer says nothing.
-    mutating func shorten() {
-      limits = HTTPLimits(total: .seconds(5), connect: .seconds(3), stall: .seconds(4))
-      mostTries = 2
-    }
-  }
-
-  /// Performs a request, several times if the storage is busy or cannot be reached.
-  /// - Parameter isAnswer: the statuses that are answers and no failures.
-  func perform(_ order: Order, isAnswer: (Int) -> Bool) async throws(BucketError) -> HTTPResponse {
-    var tries = 0
-    var mayHaveHappened = false
-    while true {
-      do throws(BucketError) {
-        return try await performOnce(order, isAnswer: isAnswer)
-      } catch {
-        tries += 1
-        mayHaveHappened = mayHaveHappened || error.mayHaveHappened
-        guard error.isTransient, tries < order.mostTries,
-          let pause = surroundings.retries.pause(after: tries, surroundings.random)
-        else {
-          throw BucketError(error.kind, status: error.status, mayHaveHappened: mayHaveHappened)
-        }
-        do { try await surroundings.wait(pause) } catch { throw BucketError(.cancelled, mayHaveHappened: mayHaveHappened) }
-      }
-    }
-  }
-
-  private func performOnce(_ order: Order, isAnswer: (Int) -> Bool) async throws(BucketError) -> HTTPResponse {
-    let time = surroundings.now()
-    let response: HTTPResponse
+  /// The key as of now.
+  /// - Throws: ``BucketError/Kind/noKey``.
+  func credentials() async throws(BucketError) -> RenewableSecret<BucketCredentials>.Reading {
     do {
-      response = try await surroundings.client.perform(request(order, at: time))
-    } catch let error as HTTPError {
-      throw BucketError(error, isForObject: order.method == .get && !order.key.isEmpty)
+      return try await LazyThreadPool.shared.run { [key] in try key.current() }
     } catch {
-      throw BucketError(.cancelled, mayHaveHappened: order.method != .get)
+      throw BucketError(.noKey, keyProblem: (error as? BucketKeyFault)?.sentence)
     }
-    if isAnswer(response.status) { return response }
-    throw BucketError(response, signedAt: time)
   }
 
-  private func request(_ order: Order, at time: SigningTime) -> HTTPRequest {
-    let unsigned = CanonicalRequest(
-      method: order.method, path: address.path(of: order.key), query: order.query,
-      headers: [HTTPHeader("host", address.authority)] + order.headers,
-      payload: order.body.map(CanonicalRequest.payload) ?? CanonicalRequest.emptyPayload)
-    let signed = unsigned.signed(credentials, scope, at: time)
-    // What a server or a proxy compresses is no longer what was stored. Not signed: proxies change this one.
-    let headers = signed.headers + [HTTPHeader("accept-encoding", "identity")]
-    return HTTPRequest(
-      order.method, signed.url(at: address.origin), mayBePlain: address.endpoint.isPlain, headers: headers,
-      body: order.body, limits: order.limits)
-  }
-}
+  /// When the key ends, in seconds since 1970; nil where it does not say.
+  public func keyEnd() async throws(BucketError) -> Int? { try await credentials().value.endsAt }
 
-extension CanonicalRequest {
-  func url(at origin: String) -> String { origin + encodedPath + (query.isEmpty ? "" : "?\(encodedQuery)") }
-}
-
-extension BucketError {
-  /// - Parameter isForObject: whether the body of the answer is an object.
-  fileprivate init(_ error: HTTPError, isForObject: Bool) {
-    let isLarge = isForObject && error.cause == .tooLarge
-    self.init(isLarge ? .tooLarge : .unreachable(error.cause), mayHaveHappened: error.mayHaveBeenSent)
+  /// Another key than a refused one; nil when there is none.
+  func otherCredentials(
+    than refused: RenewableSecret<BucketCredentials>.Reading
+  ) async -> RenewableSecret<BucketCredentials>.Reading? {
+    (try? await LazyThreadPool.shared.run { [key] in key.renewed(after: refused) }) ?? nil
   }
 }
 
@@ -119,6 +63,8 @@ extension BucketError {
 public struct BucketSurroundings: Sendable {
   var client: any HTTPPerforming
   var now: @Sendable () -> SigningTime
+  /// Milliseconds on a clock that never jumps.
+  var uptimeMs: @Sendable () -> Int64
   /// Waits, or throws when the task is cancelled.
   var wait: @Sendable (Duration) async throws -> Void
   /// For the length of pauses.
@@ -126,11 +72,12 @@ public struct BucketSurroundings: Sendable {
   var retries: BucketRetries
 
   public init(
-    client: any HTTPPerforming, now: @escaping @Sendable () -> SigningTime,
+    client: any HTTPPerforming, now: @escaping @Sendable () -> SigningTime, uptimeMs: @escaping @Sendable () -> Int64,
     wait: @escaping @Sendable (Duration) async throws -> Void, random: @escaping @Sendable () -> UInt64,
     retries: BucketRetries = BucketRetries()
   ) {
-    (self.client, self.now, self.wait, self.random, self.retries) = (client, now, wait, random, retries)
+    (self.client, self.now, self.uptimeMs, self.wait, self.random) = (client, now, uptimeMs, wait, random)
+    self.retries = retries
   }
 }
 

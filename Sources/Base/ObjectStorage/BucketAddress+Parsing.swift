@@ -1,5 +1,4 @@
 import Encodings
-import Glibc
 
 extension BucketAddress {
   /// Why a text is no address of a bucket.
@@ -193,8 +192,7 @@ extension BucketAddress.Endpoint {
 
   private static func isHost(_ text: Substring) -> Bool {
     if text.hasPrefix("[") {
-      var address = in6_addr()
-      return inet_pton(AF_INET6, String(text.dropFirst().dropLast()), &address) == 1
+      return HostAddress(text).isAddress
     }
     let labels = text.split(separator: ".", omittingEmptySubsequences: false)
     return text.utf8.count <= 253 && labels.allSatisfy { label in
@@ -212,16 +210,8 @@ extension BucketAddress.Endpoint {
   }
 
   /// Whether it is this machine, as the network library knows it.
-  var isLoopback: Bool {
-    if host == "localhost" { return true }
-    var four = in_addr()
-    if inet_pton(AF_INET, host, &four) == 1 { return UInt32(bigEndian: four.s_addr) >> 24 == 127 }
-    return host == "[::1]"
-  }
+  var isLoopback: Bool { HostAddress(host).isLoopback }
 
   /// Whether the host is an address, which no name can be put in front of.
-  var isAddress: Bool {
-    var four = in_addr()
-    return host.hasPrefix("[") || inet_pton(AF_INET, host, &four) == 1
-  }
+  var isAddress: Bool { HostAddress(host).isAddress }
 }

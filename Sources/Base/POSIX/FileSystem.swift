@@ -1,3 +1,4 @@
+import Encodings
 import Glibc
 
 /// System calls on files that throw their failures as errors. All of them block.
@@ -127,6 +128,18 @@ package enum FileSystem {
     }
     if let failure { throw failure }
     return bytes
+  }
+
+  /// The text of the regular file `path`, which a person may have saved: UTF-8 to the last byte, without its byte order
+  /// mark. A symbolic link is refused.
+  /// - Throws: also for a text in another encoding, which is named.
+  package static func readText(_ path: String) throws(FileFailure) -> [UInt8] {
+    let bytes = try read(path)
+    do throws(SavedText.OtherEncoding) {
+      return try SavedText.checked(bytes)
+    } catch {
+      throw FileFailure(path: path, encoding: error)
+    }
   }
 
   /// Creates a hard link `second` to `path`; renames `path` where the file system has no hard links.

@@ -49,7 +49,7 @@ extension Engine {
   public func listStyles() async -> StylesList.Result {
     let able = providers.all.filter { $0.profile.recipes.contains(.headshot) }
     func makers(of background: Background) -> [ProviderID] {
-      able.filter { $0.profile.isLocal || background != .transparent }.map(\.id)
+      able.filter { $0.profile.isLocal || ![.transparent, .keep].contains(background) }.map(\.id)
     }
     let provider = await defaultProvider(for: .headshot)
     let offer = provider.map { self.offer(of: $0, for: .headshot, isDefault: true) }

@@ -22,14 +22,25 @@ extension Engine {
 
   private func serviceStatus() async -> ServiceStatus {
     let load = await generations.load()
-    var providerStatuses: [ProviderStatus] = []
-    for provider in providers.all {
-      providerStatuses.append(await monitor.status(of: provider))
-    }
+    let health = await health()
     return ServiceStatus(
       version: Version.current, uptimeMs: surroundings.uptimeMs() - startedAtMs, inFlight: load.running,
-      queued: load.queued, providers: providerStatuses, store: await storeHealth(),
+      queued: load.queued, providers: health.providers, store: health.store,
       counters: await generations.counters, memoryBytes: Self.residentBytes, confinement: worker.confinement)
+  }
+
+  /// As far as the store answers; otherwise as it was known last.
+  private func health() async -> HealthMemory.Health {
+    var unasked: [ProviderStatus] = []
+    for provider in providers.all { unasked.append(await monitor.statusOfItself(of: provider)) }
+    let unknown = HealthMemory.Health(
+      store: ServiceStatus.StoreHealth(path: dataDirectory, schemaVersion: 0, healthy: false), providers: unasked)
+    return await healthMemory.health(
+      asking: {
+        var statuses: [ProviderStatus] = []
+        for provider in providers.all { statuses.append(await monitor.status(of: provider)) }
+        return HealthMemory.Health(store: await storeHealth(), providers: statuses)
+      }, orElse: unknown)
   }
 
   private func storeHealth() async -> ServiceStatus.StoreHealth {
@@ -49,7 +60,7 @@ extension Engine {
       path: status.path, schemaVersion: status.schemaVersion, healthy: status.isHealthy, problem: status.problem,
       clockDoubt: status.clockDoubt.map {
         ServiceStatus.ClockDoubt(now: $0.now, latest: $0.latest, message: $0.sentence)
-      })
+      }, unfinishedDeletions: status.unfinishedDeletions == 0 ? nil : status.unfinishedDeletions)
   }
 
   /// Resident memory of this process, from the kernel's count of pages.

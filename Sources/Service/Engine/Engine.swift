@@ -21,6 +21,7 @@ public struct Engine: Sendable {
   public let monitor: ProviderMonitor
   public let generations: GenerationManager
   let parts: EngineParts
+  let healthMemory: HealthMemory
   /// Verifies identity tokens; nil when the operator configured no issuer.
   let identities: IdentityVerifier?
   let templates: ReloadingTemplates
@@ -61,6 +62,7 @@ public struct Engine: Sendable {
       lazyStore: lazyStore,
       templates: templates, worker: worker, announce: announce)
     generations = GenerationManager(parts)
+    healthMemory = HealthMemory(surroundings)
     lazyStore.reportRecovered(to: { [weak generations] in await generations?.recovered($0, isFirst: $1) })
     startedAtMs = surroundings.uptimeMs()
   }

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Identities
 import Imaging
+import Providers
 import Store
 
 /// The engine settings that an operator may change.
@@ -16,6 +17,8 @@ public struct EngineConfiguration: Sendable {
   public var queue = QueuePolicy()
   /// The most generations a process works on or has waiting at a time; more are refused with `overloaded`.
   public var maximumOpen = 10_000
+  /// The most bytes of finished pictures that wait in memory for a store that cannot keep them now.
+  public var maximumKeptBytes = 1 << 28
   /// The largest file `generate` takes, in bytes.
   public var maximumImageBytes = 7_000_000
   /// The largest file `image/prepare` takes, in bytes.
@@ -36,6 +39,8 @@ public struct EngineConfiguration: Sendable {
   public var heartbeatMs: Int64 = 800
   /// What is drawn over small pictures where a host asks for it; nil unless the operator names a file.
   public var watermark: WatermarkFile?
+  /// The sizes of photos for passports that have a name.
+  public var passports = PassportTable.builtIn
   /// Whether hosts get links to pictures in a bucket, with which anybody can read them; only if the operator says so.
   public var givesLinks = false
   /// The longest side of a thumbnail, in pixels.
@@ -47,8 +52,10 @@ public struct EngineConfiguration: Sendable {
 
   var heartbeatInterval: Duration { .milliseconds(heartbeatMs / 2) }
 
-  /// The longest that any generation works which does not ask for longer itself, in milliseconds.
-  public var longestGenerationMs: Int { Recipe.allCases.map { policy(for: $0).timeoutMs }.max() ?? 0 }
+  /// How long the work on a request may take, in milliseconds.
+  func timeLimitMs(of work: GenerationWork) -> Int {
+    work.request.timeoutMs ?? policy(for: work.request.recipe).timeoutMs(asking: work.lineup.first.profile)
+  }
 
   /// The timeouts and retries for `recipe`.
   public func policy(for recipe: Recipe) -> RecipePolicy { policies[recipe] ?? RecipePolicy() }

@@ -60,23 +60,30 @@ struct EngineParts: Sendable {
 
   /// Repeats what fails because of the machine or a busy database until it succeeds, one at a time with everything else that
   /// fails so: paid pictures are not discarded because of a disk.
-  /// - Throws: any other error at once; `CancellationError` when the task is cancelled.
-  func persistently<Value>(_ work: () async throws -> Value) async throws -> Value {
+  /// - Parameter id: the generation whose pictures are handed over when its request ends, if it is for one.
+  /// - Throws: any other error at once, and this one once the process leaves or that generation is given up;
+  ///   `CancellationError` when the task is cancelled.
+  func persistently<Value>(for id: GenerationID? = nil, _ work: () async throws -> Value) async throws -> Value {
     var mayTry = false
     while true {
       do {
         let value = try await work()
         if mayTry { await storeRetries.tried(hasSucceeded: true) }
         return value
-      } catch let error as AtelierError where error.kind.consequences.isOfTheStore {
+      } catch let error as AtelierError where error.isOfTheStoreForNow {
         if mayTry { await storeRetries.tried(hasSucceeded: false) }
         mayTry = false
-        try await storeRetries.waitToTry()
-        mayTry = true
+        mayTry = try await storeRetries.waitToTry(for: id)
+        if !mayTry { throw error }
       } catch {
         if mayTry { await storeRetries.tried(hasSucceeded: nil) }
         throw error
       }
     }
   }
+}
+
+extension AtelierError {
+  /// Whether it is the store that cannot do it, and may later.
+  var isOfTheStoreForNow: Bool { kind.consequences.isOfTheStore && retryable != false }
 }

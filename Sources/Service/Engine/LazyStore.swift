@@ -18,6 +18,11 @@ public actor LazyStore {
   /// Why the last opening failed; nil once one has succeeded.
   private var failure: AtelierError?
   private var pauses = RetryPauses()
+  private let uptimeMs: @Sendable () -> Int64
+  /// Until when nobody opens it again, because the last opening was not answered.
+  private var refusesUntilMs = Int64.min
+  /// An opening that has failed after so long was not answered, in milliseconds.
+  static let silenceMs: Int64 = 5_000
   private nonisolated let receiver = Mutex<Receiver?>(nil)
 
   private struct Opening {
@@ -26,14 +31,21 @@ public actor LazyStore {
     var begun: Task<Void, Never>
   }
 
-  /// - Parameter open: calls `begun` when the opening is under way on its own thread.
-  public init(open: @escaping @Sendable (_ begun: @escaping @Sendable () -> Void) async throws -> Store) {
+  /// - Parameters:
+  ///   - uptimeMs: the uptime of the process, in milliseconds.
+  ///   - open: calls `begun` when the opening is under way on its own thread.
+  public init(
+    uptimeMs: @escaping @Sendable () -> Int64,
+    open: @escaping @Sendable (_ begun: @escaping @Sendable () -> Void) async throws -> Store
+  ) {
     self.open = open
+    self.uptimeMs = uptimeMs
   }
 
   /// A store that is open already, which ``close()`` closes, whether or not it was used.
   public init(_ store: Store) {
     open = { _ in store }
+    uptimeMs = { 0 }
     opening = Opening(store: Task<Store, any Error> { store }, begun: Task {})
   }
 
@@ -41,6 +53,8 @@ public actor LazyStore {
   /// disk, nothing is: the offline queue tries again after a pause, and so does whoever depends on it.
   /// - Throws: `AtelierError`, without the paths that the original error names for operators.
   public func store() async throws -> Store {
+    // Whoever comes after one that has waited in vain is refused at once for a while.
+    if opening == nil, let failure, uptimeMs() < refusesUntilMs { throw failure }
     let store = try await (opening ?? startOpening()).store.value
     guard !isInUse else { return store }
     isInUse = true
@@ -75,6 +89,7 @@ public actor LazyStore {
 
   private func startOpening() -> Opening {
     let (beginning, signal) = AsyncStream<Never>.makeStream()
+    let began = uptimeMs()
     let store = Task {
       // An opening that fails early may not have reached its thread.
       defer { signal.finish() }
@@ -85,6 +100,8 @@ public actor LazyStore {
         return store
       } catch {
         let error = AtelierError(wrapping: error)
+        let now = uptimeMs()
+        if now - began >= Self.silenceMs { refusesUntilMs = now + (now - began) }
         (opening, failure) = (nil, error)
         throw error
       }

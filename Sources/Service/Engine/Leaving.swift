@@ -6,7 +6,7 @@ enum Leaving: UInt8, Sendable, Comparable, CaseIterable {
   case notYet
   /// No more requests arrive: nothing that came out of the offline queue begins any more.
   case inputEnded
-  /// It waits for its generations to end: no background work begins any more.
+  /// It waits for its generations to end, and no longer for their requests: no background work begins any more.
   case draining
   /// Everything stops now. A detached request that is accepted from here on is left to another process.
   case abandoning

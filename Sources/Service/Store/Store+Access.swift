@@ -9,9 +9,10 @@ extension Store {
   ///   - isDurable: false for a change that need not survive a power failure.
   ///   - isAlone: true for a change that must see only durable data.
   ///   - givesWay: true for one of many long changes: other waiting processes write before the next one.
-  ///   - work: undone when it throws, and run again when its transaction fails.
+  ///   - isOfResult: whether it keeps a result.
+  ///   - work: undone when it throws, and run again when its transaction fails, or to try whether it succeeds now.
   func write<Value: Sendable>(
-    isDurable: Bool = true, isAlone: Bool = false, givesWay: Bool = false,
+    isDurable: Bool = true, isAlone: Bool = false, givesWay: Bool = false, isOfResult: Bool = false,
     _ work: @escaping @Sendable (any SQLSession) throws -> Value
   ) async throws(AtelierError) -> Value {
     do {
@@ -22,15 +23,17 @@ extension Store {
         }
       }
     } catch {
-      noteFault(in: error)
+      noteFault(in: error, of: { _ = try work($0) }, isOfResult: isOfResult)
       throw atelierError(error)
     }
   }
 
   /// Runs a change as ``write(isDurable:isAlone:givesWay:_:)`` does. What it reads is asked together with what others do.
-  /// - Parameter prepare: what is to be done; asked again when its transaction fails.
+  /// - Parameters:
+  ///   - isOfResult: whether it keeps a result.
+  ///   - prepare: what is to be done; asked again when its transaction fails, or to try whether it succeeds now.
   func write<Value: Sendable>(
-    isDurable: Bool = true, foreseeing prepare: @escaping @Sendable () -> ForeseenChange<Value>
+    isDurable: Bool = true, isOfResult: Bool = false, foreseeing prepare: @escaping @Sendable () -> ForeseenChange<Value>
   ) async throws(AtelierError) -> Value {
     do {
       return try await engine.writes.run(isDurable: isDurable, foreseeing: { [self] in
@@ -43,7 +46,7 @@ extension Store {
         }
       })
     } catch {
-      noteFault(in: error)
+      noteFault(in: error, of: { _ = try prepare().work($0) }, isOfResult: isOfResult)
       throw atelierError(error)
     }
   }
@@ -65,6 +68,8 @@ extension Store {
     do {
       return try await engine.read { [self] session in try observed(session, work) }
     } catch {
+      // A server that lets nobody read will not let a picture be recorded, which takes more than one connection.
+      if isOnServer { noteFault(in: error) }
       throw atelierError(error)
     }
   }

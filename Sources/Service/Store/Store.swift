@@ -20,8 +20,8 @@ public final class Store: Sendable {
   let creditRules: CreditRules
   /// Whether history and ledger are in a database on a server.
   let isOnServer: Bool
-  /// How long a generation may work that names no limit of its own.
-  let longestWorkMs: Int64
+  /// For how long another process counts as alive after it was last heard of; 0 where the system knows at once.
+  let leaseMs: Int64
   let engine: any StoreEngine
   let claim: ProcessLock
   let presence: any Presence
@@ -37,6 +37,8 @@ public final class Store: Sendable {
   let staged = Atomic<UInt64>(0)
   /// True when a failed change may have left a file without a row; the next recovery looks for it.
   let leftFiles = Atomic<Bool>(false)
+  /// Whether removals that failed are being tried again.
+  let isFinishingRemovals = Atomic<Bool>(false)
   /// When the time was last recorded, in milliseconds since 1970.
   let notedTime = Atomic<Int64>(.min)
   /// True when the write-ahead log may still contain deleted data.
@@ -95,10 +97,11 @@ public final class Store: Sendable {
       claim = try ProcessLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
       let leases: PostgreSQLPresence
       do {
-        engine = try PostgreSQLEngine(
+        let onServer = try PostgreSQLEngine(
           server, in: directory, surroundings: surroundings, writing: writing, reading: reading, gate: gate,
           process: claim.id)
-        leases = try PostgreSQLPresence(server, process: claim.id)
+        engine = onServer
+        leases = try PostgreSQLPresence(server, over: onServer.heartbeats, onServer.reach, process: claim.id)
       } catch {
         // Opening is tried again while a server is away: each try would leave the files of a dead process.
         try? claim.release()
@@ -135,7 +138,7 @@ public final class Store: Sendable {
     self.surroundings = surroundings
     self.creditRules = creditRules
     isOnServer = server != nil
-    longestWorkMs = server?.leases.longestWork.wholeMilliseconds ?? 0
+    leaseMs = server?.leases.lease.wholeMilliseconds ?? 0
   }
 
   /// Closes the store. Queued generations are left for the next process; every later call fails.

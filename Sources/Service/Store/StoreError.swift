@@ -37,25 +37,58 @@ public struct StoreError: Error, Sendable, Equatable {
   public var kind: Kind
   /// The problem and its remedy, with paths: for the operator, on stderr (exit code 3).
   public var sentence: String
+  /// Whether it does not pass by itself: what is given to the store can never be kept as things are. What was paid for
+  /// waits for a fault that passes, and is handed to its host where it does not.
+  public var isPermanent: Bool
+  /// The same for every host: without addresses and paths. Nil where the hint of the kind says enough.
+  public var hint: String?
 
-  public init(_ kind: Kind, _ sentence: String) {
+  /// - Parameter isPermanent: nil for what is usual for the kind.
+  public init(_ kind: Kind, _ sentence: String, hint: String? = nil, isPermanent: Bool? = nil) {
     self.kind = kind
     self.sentence = sentence
+    self.hint = hint
+    self.isPermanent = isPermanent ?? kind.isPermanent
   }
 
-  /// The error for a caller on the wire, without any local paths.
+  /// The error for a caller on the wire, without any local paths. One of a fault that does not pass is not retryable.
   public var atelierError: AtelierError {
+    var error = wireError
+    if isPermanent { error.retryable = false }
+    return error
+  }
+
+  private var wireError: AtelierError {
     switch kind {
-    case .storageFull: .storageFull
+    case .storageFull: AtelierError(.storageFull, hint: hint)
     case .tooManyOpenFiles: .tooManyOpenFiles
     case .busy: .storeBusy
     case .moved: .storeMoved
-    case .directoryUnusable, .failed: AtelierError(.storageUnavailable)
+    case .directoryUnusable, .failed: AtelierError(.storageUnavailable, hint: hint)
     case .bucketUnusable: AtelierError(.storageUnavailable, hint: sentence)
     case .bucketFull: AtelierError(.storageFull, hint: sentence)
     case .damagedDatabase: .storeDamaged
     case .newerDatabase: .storeNewer
-    case .networkFileSystem, .foreignDatabase, .unpreparedDatabase, .strayLog: .storeUnusable
+    case .networkFileSystem, .foreignDatabase, .unpreparedDatabase, .strayLog: .storeUnusable(hint)
+    }
+  }
+}
+
+extension StoreError {
+  /// What it is about, to be said of when it is over.
+  var subject: String {
+    switch kind {
+    case .bucketUnusable, .bucketFull: "The bucket"
+    default: hint == nil ? "The data directory" : "The database"
+    }
+  }
+}
+
+extension StoreError.Kind {
+  fileprivate var isPermanent: Bool {
+    switch self {
+    case .networkFileSystem, .newerDatabase, .foreignDatabase, .unpreparedDatabase, .damagedDatabase, .strayLog: true
+    case .directoryUnusable, .moved, .storageFull, .tooManyOpenFiles, .busy, .bucketUnusable, .bucketFull, .failed: false
     }
   }
 }
@@ -84,10 +117,9 @@ extension AtelierError {
         + "was made before the upgrade.")
   }
 
-  static var storeUnusable: AtelierError {
-    AtelierError(
-      .internal, unusable,
-      hint: "The data directory cannot be used: run `atelier doctor` to see why and what to do.")
+  static func storeUnusable(_ hint: String? = nil) -> AtelierError {
+    let ofDirectory: String = "The data directory cannot be used: run `atelier doctor` to see why and what to do."
+    return AtelierError(.internal, unusable, hint: hint ?? ofDirectory)
   }
 
   static var storeDamaged: AtelierError {
@@ -108,6 +140,17 @@ extension AtelierError {
   }
 
   static var fileDeleted: AtelierError { AtelierError(.notFound, "This has been deleted from history.") }
+
+  static var fileMissing: AtelierError {
+    AtelierError(
+      .notFound, "This is in history, but its picture is gone. Please make it again.",
+      hint: "Something else has removed the file, such as a rule of the bucket that lets objects expire: put it back from a "
+        + "backup, and run `atelier doctor` to see what else is gone.")
+  }
+
+  static func fileArchived(_ hint: String) -> AtelierError {
+    AtelierError(.storageUnavailable, "This picture is in an archive and cannot be read now.", hint: hint)
+  }
 
   static var fileAltered: AtelierError {
     AtelierError(

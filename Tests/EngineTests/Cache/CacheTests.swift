@@ -191,7 +191,7 @@ struct CacheTests {
     let row = try #require(try await engine.row("gen_1"))
     let image = try #require(row.images.first?.artifact)
     let work = try await engine.generations.planner.plan(.picture(), for: Caller())
-    guard case .accepted(let accepted) = try await store.accept(try work.acceptance()) else {
+    guard case .accepted(let accepted) = try await store.accept(try work.acceptance(within: 60_000)) else {
       Issue.record("it was not accepted")
       return
     }

@@ -22,7 +22,8 @@ struct ResultKeyTests {
 
   private static let changes: [(String, Change)] = [
     ("account", { $0.account = "ben" }), ("provider", { $0.provider = "openai" }), ("model", { $0.model = "m-2" }),
-    ("no model", { $0.model = nil }), ("recipe", { $0.recipe = .edit }), ("template", { $0.template = "bun" }),
+    ("no model", { $0.model = nil }), ("a network of the operator", { $0.dependencies = ["vote"] }),
+    ("recipe", { $0.recipe = .edit }), ("template", { $0.template = "bun" }),
     ("no template", { $0.template = nil }), ("mode", { $0.mode = .multiAngle }),
     ("photo", { $0.photo = String(repeating: "c", count: 64) }), ("no photo", { $0.photo = nil }),
     ("reference", { $0.references = [String(repeating: "c", count: 64)] }), ("no reference", { $0.references = [] }),
@@ -42,6 +43,8 @@ struct ResultKeyTests {
     ("format", { $0.pictures[0].format = .webp }), ("quality", { $0.pictures[0].quality = 80 }),
     ("crop", { $0.pictures[0].crop = .passport }), ("whole frame", { $0.pictures[0].crop = .wholeFrame }),
     ("passport size", { $0.pictures[0].passportSize = .mm51x51 }), ("most bytes", { $0.pictures[0].maximumBytes = 240_000 }),
+    ("head height", { $0.pictures[0].headHeight = .icao }), ("fewest bytes", { $0.pictures[0].minimumBytes = 20_000 }),
+    ("the photo's background", { $0.pictures[0].style?.background = .keep }),
     ("matte", { $0.pictures[0].wantsMatte = true }),
     ("count", { $0.pictures.removeLast() }), ("none", { $0.pictures = [] }),
   ]
@@ -75,7 +78,7 @@ struct ResultKeyTests {
   func params() throws {
     let output = Generate.Output(
       mode: .single, count: 2, directory: "/out", inline: true, aspectRatio: "1:1", size: "1K", format: .jpeg, quality: 9,
-      maxBytes: 9_000, crop: .passport, passportSize: .mm51x51, matte: true)
+      maxBytes: 9_000, minBytes: 5_000, crop: .passport, passportSize: .mm51x51, headHeight: .icao, matte: true)
     let request = Generate(
       recipe: .edit, image: .path("/a"), references: [.path("/b")], prompt: "x", style: Style(background: .casual),
       templateId: "t", output: output, provider: ProviderChoice(.gemini), model: "m", temperature: 1, seed: 1, timeoutMs: 1,

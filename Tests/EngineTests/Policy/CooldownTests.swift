@@ -49,7 +49,7 @@ struct CooldownTests {
   }
 
   @Test("a pause is as configured when the provider names none, and the very error that begins it says so", arguments: [
-    (nil, 300_000, "Too many requests. Please wait 300 seconds and try again."),
+    (nil, 300_000, "Too many requests. Please wait 5 minutes and try again."),
     (1_500, 1_500, "Too many requests. Please wait 2 seconds and try again."),
   ] as [(Int?, Int, String)])
   func unnamed(configuredMs: Int?, expectedMs: Int, sentence: String) async throws {

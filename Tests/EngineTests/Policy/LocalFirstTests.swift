@@ -109,9 +109,9 @@ struct LocalFirstTests {
     }
     // The second is answered from history.
     #expect(provider.requests.map { $0.style?.angle } == [nil, .front, nil, .front])
-    #expect(provider.requests.allSatisfy { $0.style?.background == .professional })
-    #expect(try await engine.entry("gen_4")?.style == Style(background: .professional))
-    #expect(try await engine.entry("gen_5")?.style == Style(angle: .front, background: .professional))
+    #expect(provider.requests.allSatisfy { $0.style?.background == .auto })
+    #expect(try await engine.entry("gen_4")?.style == Style(background: .auto))
+    #expect(try await engine.entry("gen_5")?.style == Style(angle: .front, background: .auto))
     await engine.leave()
   }
 }

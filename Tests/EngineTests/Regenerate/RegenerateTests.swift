@@ -139,6 +139,12 @@ struct RegenerateTests {
     #expect(try merged(Generate.Output(crop: .wholeFrame), into: visa)?.passportSize == nil)
     #expect(try merged(Generate.Output(aspectRatio: "1:1"), into: visa)?.passportSize == nil)
     #expect(try merged(Generate.Output(format: .png), into: visa)?.maxBytes == nil)
+    let portal = Generate.Output(format: .jpeg, minBytes: 20_000, crop: .passport, headHeight: .icao)
+    let kept = try merged(Generate.Output(size: "600"), into: portal)
+    #expect(kept?.minBytes == 20_000 && kept?.headHeight == .icao)
+    #expect(try merged(Generate.Output(format: .webp), into: portal)?.minBytes == nil)
+    #expect(try merged(Generate.Output(passportSize: .mm50x70), into: portal)?.headHeight == nil)
+    #expect(try merged(Generate.Output(crop: .wholeFrame), into: portal)?.headHeight == nil)
   }
 
   @Test("a regeneration waits as long as the earlier one might, unless it is not to wait at all")

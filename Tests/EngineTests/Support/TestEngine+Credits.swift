@@ -23,6 +23,18 @@ extension TestEngine {
     await leave()
   }
 
+  /// Checks what hosts were told of an account's credits: each balance is told as it is in that moment, which may be after
+  /// the next change already, and the last is the one at the end.
+  /// - Parameter balances: all that the account had, one after the other.
+  func hasTold(_ balances: [[Int]], sourceLocation: SourceLocation = #_sourceLocation) {
+    var rest = balances[...]
+    for told in creditsTold {
+      rest = rest.drop { $0 != told }
+      #expect(!rest.isEmpty, "\(creditsTold) of \(balances)", sourceLocation: sourceLocation)
+    }
+    #expect(creditsTold.last == balances.last, sourceLocation: sourceLocation)
+  }
+
   /// What hosts were told of credits, in order: what can be spent, and what is set aside.
   var creditsTold: [[Int]] {
     announcements.all.compactMap {

@@ -1,4 +1,5 @@
 import CurlHTTP
+import POSIX
 import Support
 import Synchronization
 
@@ -30,6 +31,11 @@ final class ScriptedClient: HTTPPerforming {
     { _ in HTTPResponse(status: status, headers: headers, body: Array(body.utf8)) }
   }
 
+  /// The answer to a put of these bytes.
+  static func stored(_ bytes: [UInt8]) -> Answer {
+    answer(200, headers: [.init("ETag", "\"\(EntityTag(plain: bytes).text)\"")])
+  }
+
   static func error(_ status: Int, _ code: String, headers: [HTTPHeader] = []) -> Answer {
     answer(status, "<?xml version=\"1.0\"?><Error><Code>\(code)</Code><Message>m</Message></Error>", headers: headers)
   }
@@ -47,19 +53,28 @@ struct ScriptedBucket {
   let bucket: Bucket
   let pauses = Reported<Duration>()
 
+  /// - Parameters:
+  ///   - key: nil for one that never changes.
   init(
-    _ answers: [ScriptedClient.Answer], at address: String = "s3://pictures/at?endpoint=storage.example", tries: Int = 4
+    _ answers: [ScriptedClient.Answer], at address: String = "s3://pictures/at?endpoint=storage.example", tries: Int = 4,
+    key: RenewableSecret<BucketCredentials>? = nil, uptime: Uptime = Uptime()
   ) throws {
     guard let credentials = BucketCredentials(accessKey: "AKIDEXAMPLE", secretKey: Self.secret, sessionToken: "TOKEN")
     else { throw BucketError(.unknownKey) }
     client = ScriptedClient(answers)
     let pauses = pauses
     bucket = Bucket(
-      try BucketAddress(address), credentials,
+      try BucketAddress(address), key ?? RenewableSecret(constant: credentials),
       BucketSurroundings(
-        client: client, now: { SigningTime(secondsSince1970: 1_440_938_160) }, wait: { pauses.add($0) }, random: { 0 },
-        retries: BucketRetries(tries: tries)))
+        client: client, now: { SigningTime(secondsSince1970: 1_440_938_160) },
+        uptimeMs: { uptime.milliseconds.load(ordering: .relaxed) },
+        wait: { pauses.add($0) }, random: { 0 }, retries: BucketRetries(tries: tries)))
   }
+}
+
+/// How long the machine is up, as far as a test lets time pass.
+final class Uptime: Sendable {
+  let milliseconds = Atomic<Int64>(0)
 }
 
 /// What a closure was told.

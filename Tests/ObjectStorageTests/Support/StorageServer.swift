@@ -1,6 +1,7 @@
 import CurlHTTP
 import Encodings
 import Glibc
+import POSIX
 import Synchronization
 
 @testable import ObjectStorage
@@ -29,9 +30,10 @@ enum StorageServer {
         secretKey: secret ?? value("ATELIER_TEST_S3_SECRET") ?? "")
     else { throw BucketError(.unknownKey) }
     return Bucket(
-      try BucketAddress("\(text[..<query])/\(PercentEncoding.encoded(prefix))\(getpid())\(text[query...])"), credentials,
+      try BucketAddress("\(text[..<query])/\(PercentEncoding.encoded(prefix))\(getpid())\(text[query...])"),
+      RenewableSecret(constant: credentials),
       BucketSurroundings(
-        client: client, now: { SigningTime(secondsSince1970: time(nil) + aheadBySeconds) },
+        client: client, now: { SigningTime(secondsSince1970: time(nil) + aheadBySeconds) }, uptimeMs: { 0 },
         wait: { _ in await Task.yield() }, random: { 0 }, retries: BucketRetries(tries: tries)))
   }
 

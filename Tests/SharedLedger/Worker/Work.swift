@@ -59,7 +59,8 @@ struct Work: Sendable {
     var acceptance = Acceptance(
       id: GenerationID(rawValue: "gen_" + String(random.next(), radix: 36)), account: account, recipe: .places,
       request: ["recipe": "places", "query": "lighthouses"], prompt: "lighthouses",
-      paramsHash: [UInt8](repeating: 7, count: 32), idempotencyKey: "key-\(random.next() % 100_000)", provider: .gemini,
+      paramsHash: [UInt8](repeating: 7, count: 32), timeLimitMs: 120_000,
+      idempotencyKey: "key-\(random.next() % 100_000)", provider: .gemini,
       isDetached: isRepeatable, isRequeueable: isRepeatable,
       metering: Metering(credits: 1 + Int(random.next() % 3), limits: limits))
     acceptance.begins = !isRepeatable || random.next() % 2 == 0

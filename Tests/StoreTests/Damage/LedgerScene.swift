@@ -54,6 +54,20 @@ struct LedgerScene {
     _ = try await store.record(purchase("google:f\(number)", of: emil, .bundle, 8))
     try await generate(2, images: 2, for: emil)
     _ = try await store.deleteAccount(emil)
+
+    // What a guest was given and the person had before, and refunds: of a part, before the payment, after the deletion.
+    let (fred, gert) = (AccountID(rawValue: "fred\(number)"), AccountID(rawValue: "gert\(number)"))
+    _ = try await store.account(fred)
+    _ = try await store.signIn(Identity(provider: "email", subject: "anna \(number)"), as: fred)
+    for part in 1...2 {
+      _ = try await store.revokeCredits(
+        3, from: gert, because: "part \(part)", source: "part \(part) of \(number)", payment: "card \(number)")
+    }
+    _ = try await store.grantCredits(8, to: gert, because: "card", source: "card \(number)")
+    _ = try await store.deleteAccount(gert)
+    _ = try await store.revokeCredits(8, from: gert, because: "the rest", source: "card \(number)")
+    _ = try await store.revokeCredits(
+      4, from: gert, because: "never paid", source: "unpaid \(number)", payment: "no card \(number)")
   }
 
   private func purchase(

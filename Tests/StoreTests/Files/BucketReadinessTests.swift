@@ -1,6 +1,7 @@
 import AtelierProtocol
 import CurlHTTP
 import Foundation
+import POSIX
 import Support
 import Synchronization
 import Testing
@@ -24,11 +25,12 @@ struct BucketReadinessTests {
   func remembered() async throws {
     let store = try await open()
     for _ in 0..<5 { try await store.checkReady() }
-    // Besides, it was asked once whether it keeps versions.
-    #expect(storage.requests.count == 2)
+    // First all that storing needs is tried.
+    let tried = ["versioning", "PUT trial", "GET trial", "HEAD absent", "GET absent", "GET ", "DELETE trial"]
+    #expect(storage.requests.map { $0.replacing(#/trial-[0-9]+/#, with: "trial") } == tried)
     storage.uptime.store(9_999, ordering: .relaxed)
     try await store.checkReady()
-    #expect(storage.requests.count == 2)
+    #expect(storage.requests.count == tried.count)
     storage.uptime.store(10_000, ordering: .relaxed)
     try await store.succeed(try await store.begin(fixture.acceptance()), with: [1])
     let stored = storage.requests.count
@@ -53,6 +55,207 @@ struct BucketReadinessTests {
     try await store.checkReady()
     #expect(storage.names.isEmpty, "a trial leaves nothing")
     #expect(await store.status().isHealthy)
+  }
+
+  @Test("callers that come together share one question")
+  func together() async throws {
+    let store = try await open()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 { group.addTask { try await store.checkReady() } }
+      try await group.waitForAll()
+    }
+    #expect(storage.requests.count { $0.hasPrefix("PUT trial") } == 1)
+  }
+
+  @Test("a bucket that cannot do one thing that storing needs is told before the first request that costs", arguments: [
+    ("PUT", 403, "AccessDenied", nil), ("GET", 403, "AccessDenied", nil), ("HEAD", 403, "", nil),
+    ("DELETE", 403, "AccessDenied", nil), ("LIST", 403, "AccessDenied", nil), ("PUT", 403, "InvalidAccessKeyId", nil),
+    ("PUT", 507, "XMinioStorageFull", nil), ("PUT", 501, "NotImplemented", false), ("PUT", 405, "MethodNotAllowed", false),
+    ("GET", 403, "SecondLevelDomainForbidden", false),
+  ] as [(String, Int, String, Bool?)])
+  func lacking(step: String, status: Int, code: String, retryable: Bool?) async throws {
+    let store = try await open()
+    storage.decide { request, _ in
+      let isList = request.url.contains("list-type")
+      return request.url.hasSuffix("?versioning=") || (isList ? "LIST" : request.method.rawValue) != step
+        ? .serve : .refuse(status, code)
+    }
+    for _ in 0..<2 {
+      let error = await #expect(throws: AtelierError.self) { try await store.accept(fixture.acceptance()) }
+      #expect(error?.kind == (status == 507 ? .storageFull : .storageUnavailable), "\(String(describing: error))")
+      #expect(error?.retryable == retryable, "what only another configuration helps is said to be for ever, and no more")
+      #expect(error?.hint?.contains("HTTP \(status)") == true)
+    }
+    #expect(await store.status().problem?.contains(code.isEmpty ? "HTTP \(status)" : code) == true)
+    storage.serveAll()
+    try await store.succeed(try await store.begin(fixture.acceptance()), with: [1])
+    #expect(storage.names.count == 1)
+  }
+
+  @Test(
+    "a bucket that takes a little and no pictures is told before the first request that costs, and by a check",
+    arguments: [
+      (403, "QuotaExceeded"), (413, ""), (405, "EntityTooLarge"), (507, "XMinioStorageFull"), (403, "AccessDenied"),
+    ])
+  func small(status: Int, code: String) async throws {
+    let store = try await open()
+    refuseLarge(over: 1_000, status, code)
+    for _ in 0..<3 { await #expect(throws: AtelierError.self) { try await store.checkReadyToPay() } }
+    #expect(await store.status().problem != nil)
+    #expect(try await store.check().findings.contains { $0.kind == .unwritable })
+    storage.serveAll()
+    try await store.checkReadyToPay()
+    #expect(await store.status().isHealthy && storage.names.isEmpty)
+  }
+
+  private func refuseLarge(over most: Int, _ status: Int, _ code: String) {
+    storage.decide { request, _ in
+      request.method == .put && (request.body?.count ?? 0) > most ? .refuse(status, code) : .serve
+    }
+  }
+
+  @Test(
+    "a picture that a bucket has refused for its size is followed by no other paid one until as much is taken",
+    arguments: [(403, "QuotaExceeded"), (413, ""), (507, "XMinioStorageFull"), (403, "AccessDenied")])
+  func asMuch(status: Int, code: String) async throws {
+    let store = try await open()
+    try await store.checkReadyToPay()
+    let id = try await store.begin(fixture.acceptance())
+    refuseLarge(over: 200_000, status, code)
+    let picture = [UInt8](repeating: 7, count: 300_000)
+    await #expect(throws: AtelierError.self) { try await store.succeed(id, with: picture) }
+    for _ in 0..<3 {
+      await #expect(throws: AtelierError.self) { try await store.checkReadyToPay() }
+      #expect(await store.status().problem != nil)
+    }
+    storage.serveAll()
+    try await store.checkReadyToPay()
+    #expect(await store.status().isHealthy)
+    try await store.succeed(id, with: picture)
+    #expect(storage.names.count == 1)
+    // A check tries as much as the largest picture has.
+    refuseLarge(over: 200_000, status, code)
+    #expect(try await store.check().findings.contains { $0.kind == .unwritable })
+  }
+
+  @Test("a picture that a rule of the bucket has removed is missing and not deleted, and one in an archive waits there")
+  func removed() async throws {
+    let store = try await open()
+    let id = try await store.begin(fixture.acceptance())
+    try await store.succeed(id, with: [1])
+    let artifact = try #require(try await store.generation(id, account: nil)?.files.first?.artifact)
+    try FileManager.default.removeItem(atPath: fixture.directory.cache)
+    storage.decide { request, name in
+      request.method == .get && name == artifact.name ? .refuse(403, "InvalidObjectState") : .serve
+    }
+    let archived = await #expect(throws: AtelierError.self) { try await store.read(artifact) }
+    #expect(archived?.kind == .storageUnavailable && archived?.hint?.contains("archive") == true)
+    #expect(await store.status().isHealthy, "one picture says nothing of the others")
+    storage.decide { request, _ in request.method == .get ? .refuse(403, "AccessDenied") : .serve }
+    await #expect(throws: AtelierError.self) { try await store.read(artifact) }
+    #expect(await store.status().problem?.contains("AccessDenied") == true)
+    storage.serveAll()
+    storage.set(artifact.name, nil)
+    let missing = await #expect(throws: AtelierError.self) { try await store.read(artifact) }
+    #expect(missing?.kind == .notFound && missing?.message.contains("in history") == true, "\(missing?.message ?? "")")
+    #expect(await store.status().isHealthy)
+    _ = try await store.delete(.one(id, account: nil))
+    let deleted = await #expect(throws: AtelierError.self) { try await store.read(artifact) }
+    #expect(deleted?.message.contains("deleted") == true)
+  }
+
+  @Test("a bucket whose server does not know If-None-Match stores all the same, and keeps what several store at once")
+  func noCondition() async throws {
+    storage.forgetConditions()
+    let store = try await open()
+    let (first, second) = (try await store.begin(fixture.acceptance()), try await store.begin(fixture.acceptance()))
+    let before = storage.requests.count
+    try await store.succeed(first, with: [1])
+    // The trial has found out that the condition is not known.
+    #expect(storage.requests.count == before + 1)
+    try await store.succeed(second, with: [1])
+    _ = try await store.delete(.one(first, account: nil))
+    #expect(storage.names.count == 1)
+    #expect(try await store.check().findings.isEmpty)
+  }
+
+  @Test("a way that answers 200 to everything stores nothing, from the first request on or later, until it is gone")
+  func impostor() async throws {
+    let store = try await open()
+    storage.decide { _, _ in .page(200, "<!DOCTYPE html><html>Sign in</html>") }
+    let refusal = await #expect(throws: AtelierError.self) { try await store.accept(fixture.acceptance()) }
+    #expect(refusal?.kind == .storageUnavailable && refusal?.hint?.contains("sign-in page") == true)
+    storage.serveAll()
+    let id = try await store.begin(fixture.acceptance())
+    storage.decide { _, _ in .page(200, "") }
+    let error = await #expect(throws: AtelierError.self) { try await store.succeed(id, with: [1]) }
+    #expect(error?.kind == .storageUnavailable)
+    storage.serveAll()
+    try await store.succeed(id, with: [1])
+    // Nothing that is stored seems damaged because of a page.
+    storage.decide { request, _ in request.method == .get ? .page(200, "<!DOCTYPE html>") : .serve }
+    #expect(await #expect(throws: AtelierError.self) { try await store.check() }?.kind == .storageUnavailable)
+    storage.serveAll()
+    #expect(try await store.check().findings.isEmpty)
+  }
+
+  @Test("a key that was replaced while a picture is made stores it, without another start")
+  func renewedKey() async throws {
+    let store = try await open()
+    let id = try await store.begin(fixture.acceptance())
+    storage.believe("next")
+    let error = await #expect(throws: AtelierError.self) { try await store.succeed(id, with: [1]) }
+    #expect(error?.kind == .storageUnavailable && error?.hint?.contains("InvalidAccessKeyId") == true)
+    storage.giveKey("next")
+    storage.uptime.add(5_000, ordering: .relaxed)
+    try await store.succeed(id, with: [1])
+    storage.giveKey("third")
+    storage.believe("third")
+    try await store.succeed(try await store.begin(fixture.acceptance()), with: [2])
+    #expect(storage.names.count == 2)
+  }
+
+  @Test("a bucket that never answers is asked once, all others are refused at once, and asked again after a while")
+  func silent() async throws {
+    let store = try await open()
+    storage.decide { _, _ in .hang }
+    for _ in 0..<5 {
+      let error = await #expect(throws: AtelierError.self) { try await store.accept(fixture.acceptance()) }
+      #expect(error?.kind == .storageUnavailable && error?.hint?.contains("took too long") == true)
+    }
+    #expect(await store.status().problem?.contains("took too long") == true)
+    #expect(storage.requests == ["versioning", "versioning"])
+    storage.serveAll()
+    await #expect(throws: AtelierError.self) { try await store.accept(fixture.acceptance()) }
+    storage.uptime.store(10_000, ordering: .relaxed)
+    try await store.succeed(try await store.begin(fixture.acceptance()), with: [1])
+    #expect(await store.status().isHealthy)
+  }
+
+  @Test("a read that is cancelled while the bucket says nothing is no fault of the bucket", arguments: [true, false])
+  func cancelledRead(isOfAnotherFile: Bool) async throws {
+    let store = try await open()
+    let id = try await store.begin(fixture.acceptance())
+    let artifact = try #require(try await store.succeed(id, with: [1]).finished?.images.first?.artifact)
+    try #require(store.files as? S3Files).cache.remove(artifact.name)
+    // What is asked after an answer with another file is whether something on the way has given it.
+    if isOfAnotherFile { storage.set(artifact.name, [2]) }
+    let (asked, never) = (Promise<Void>(), Promise<Void>())
+    storage.decide { _, name in
+      if isOfAnotherFile == (name == artifact.name) { return .serve }
+      asked.fulfil(())
+      _ = await never.value()
+      throw CancellationError()
+    }
+    let read = Task { try await store.read(artifact) }
+    _ = await asked.value()
+    read.cancel()
+    let error = await #expect(throws: AtelierError.self) { try await read.value }
+    #expect(error?.kind == .storageUnavailable)
+    storage.serveAll()
+    let requests = storage.requests
+    try await store.checkReady()
+    #expect(storage.requests == requests, "the bucket is known to answer")
   }
 
   @Test("a bucket that keeps versions stores nothing, not even for a trial, until it keeps none", arguments: [

@@ -52,6 +52,45 @@ struct StorageFaultTests {
     #expect(condition.fault?.reason.kind == .damagedDatabase)
   }
 
+  @Test("trials that results contradict again and again show nothing until a result is kept, or after a pause")
+  func contradicted() {
+    let clock = ServerClock()
+    let condition = StoreCondition(now: clock.clock.now) { _, _ in }
+    let fault = StorageFault(reason: StoreError(.storageFull, "The disk is full."))
+    for _ in 0..<2 {
+      condition.noteSound()
+      #expect(condition.isProven)
+      condition.note(fault, isOfResult: true)
+    }
+    condition.noteSound()
+    #expect(condition.fault == fault, "two results have failed after trials that had succeeded")
+    clock.clock.pause(.seconds(60))
+    condition.noteSound()
+    #expect(condition.fault == nil && condition.isProven)
+    condition.note(fault, isOfResult: true)
+    condition.noteKept()
+    condition.noteSound()
+    #expect(condition.fault == nil)
+    // What fails while a trial runs is not known to be over.
+    let count = condition.failed.count
+    condition.note(fault)
+    condition.noteSound(since: count)
+    #expect(condition.fault == fault)
+  }
+
+  @Test("folders that their owner may not write into are told by a check, though the folder above is open")
+  func closedFolders() async throws {
+    let store = try await open(KeptLines())
+    try await store.succeed(try await store.begin(fixture.acceptance()), with: [1])
+    let folder = try #require(try FileSystem.names(in: fixture.directory.artifacts).first { $0.utf8.count == 2 })
+    let path = "\(fixture.directory.artifacts)/\(folder)"
+    #expect(chmod(path, 0o500) == 0)
+    #expect(try await store.check().findings.contains { $0.kind == .unwritable && $0.sentence.contains(path) })
+    #expect(chmod(path, 0o700) == 0)
+    #expect(try await store.check().findings.isEmpty)
+    await store.close()
+  }
+
   @Test("a trial writes where the write failed, and finds as much room as was missing")
   func trialIsTheSame() async throws {
     let store = try await open(KeptLines())

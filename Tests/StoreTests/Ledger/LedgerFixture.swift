@@ -64,6 +64,21 @@ final class LedgerFixture {
     }
   }
 
+  /// Lets an operator give credits, once for each key.
+  func give(_ amount: Int, to account: AccountID, key: String) throws {
+    let isNew = try write { try $0.gift(amount, to: account, for: "operator:\(key)", because: "a test") }
+    #expect(isNew)
+  }
+
+  /// Lets an operator take available credits back.
+  func take(_ amount: Int, from account: AccountID, payment: String? = nil) throws {
+    let source = "operator:\(surroundings.makeIdentifier("taken_"))"
+    let outcome = try write {
+      try $0.revoke(AskedRevocation(amount: amount, account: account, source: source, reason: "a test", payment: payment))
+    }
+    #expect(outcome.taken == amount)
+  }
+
   /// A generation that runs, so that something can be held for it.
   func begin(_ generation: GenerationID, of account: AccountID) throws {
     try tables.write { session in

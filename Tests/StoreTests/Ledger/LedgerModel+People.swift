@@ -9,32 +9,54 @@ extension LedgerModel {
 
   func hasOpenHolds(_ account: AccountID) -> Bool { holds.values.contains { $0.account == account } }
 
-  /// - Returns: the account to go on with, what was granted, and whether the other one was merged into it; nil when that
-  ///   is refused, because it has something held.
+  /// - Returns: the account to go on with, what was granted, and whether another one that was known was merged into it; nil
+  ///   when that is refused, because it has something held.
   mutating func signIn(
     _ subject: String, as account: AccountID, isLinking: Bool
   ) -> (account: AccountID, granted: Int, hasMerged: Bool)? {
     if let holder = identities[subject] {
-      let isGuest = accounts[account]?.tier == .guest && !identities.values.contains(account)
+      let (isKnown, tier) = (accounts[account] != nil, accounts[account]?.tier ?? .guest)
+      let isGuest = tier == .guest && !identities.values.contains(account)
       guard holder != account, isLinking || isGuest else { return (holder, 0, false) }
       if hasOpenHolds(account) { return nil }
+      if !isKnown { accounts[account] = Account() }
       merge(account, into: holder)
-      return (holder, 0, true)
+      return (holder, 0, isKnown)
     }
     know(account)
     identities[subject] = account
     accounts[account]?.tier = .free
-    if accounts[account]?.buckets.contains(where: { $0.kind == .free }) == true || deletedSubjects.contains(subject) {
+    if hasLeft(account) {
+      forfeitWelcome(of: account)
       return (account, 0, false)
     }
+    if accounts[account]?.buckets.contains(where: { $0.kind == .free }) == true { return (account, 0, false) }
     return (account, give(.free, rules.freeCredits, to: account, source: "free \(subject)"), false)
+  }
+
+  /// Whether the person behind an account had another one, which was deleted.
+  private func hasLeft(_ account: AccountID) -> Bool {
+    identities.contains { $0.value == account && deletedSubjects.contains($0.key) }
+  }
+
+  private mutating func forfeitWelcome(of account: AccountID) {
+    for index in accounts[account]?.buckets.indices ?? 0..<0 {
+      guard let bucket = accounts[account]?.buckets[index], [.guest, .free].contains(bucket.kind) else { continue }
+      if bucket.available > 0 { moved() }
+      accounts[account]?.buckets[index].available = 0
+    }
   }
 
   /// Whatever the one had, the other has; what can still be spent of a bucket becomes one of its own.
   private mutating func merge(_ account: AccountID, into successor: AccountID) {
     bringUpToDate(account)
     bringUpToDate(successor)
+    if hasLeft(account) || hasLeft(successor) {
+      forfeitWelcome(of: account)
+      forfeitWelcome(of: successor)
+    }
     guard let old = accounts[account], var new = accounts[successor] else { return }
+    let hasHad = Set(new.buckets.map(\.kind)).intersection([.guest, .free])
     let ranked = order(of: account)
     new.buckets += old.buckets.map { bucket in
       var bucket = bucket
@@ -43,6 +65,7 @@ extension LedgerModel {
     }
     for bucket in ranked.map({ old.buckets[$0] }) where bucket.available > 0 {
       moved()
+      if hasHad.contains(bucket.kind) { continue }
       bucketCount += 1
       new.buckets.append(
         Bucket(
@@ -67,21 +90,32 @@ extension LedgerModel {
   private mutating func rename(_ account: AccountID, _ name: AccountID) {
     for (subject, holder) in identities where holder == account { identities[subject] = name }
     for (source, receipt) in receipts where receipt.account == account { receipts[source]?.account = name }
-    for (source, gift) in gifts where gift.account == account { gifts[source]?.account = name }
+    for (source, gift) in gifts where gift.account == account {
+      gifts[source]?.account = name
+      if !DeletedAccount.isDeleted(name) { gifts[source]?.name = name }
+    }
+    for (source, owed) in owedAhead where owed.account == account { owedAhead[source]?.account = name }
   }
 
   /// The numbers stay, under another name.
-  mutating func delete(_ account: AccountID) {
-    deletedSubjects.formUnion(identities.filter { $0.value == account }.keys)
+  mutating func delete(_ account: AccountID, at time: Int64) {
+    let given = everGiven(to: account)
+    for subject in identities.filter({ $0.value == account }).keys {
+      deletedSubjects.insert(subject)
+      givenBefore[subject, default: []].formUnion(given)
+    }
     identities = identities.filter { $0.value != account }
     let merged = accounts.filter { $0.value.successor == account }.keys
     let name = nameless(account)
     for account in merged {
-      accounts[nameless(account)] = Account(successor: name)
+      accounts[nameless(account)] = Account(successor: name, name: account)
       accounts[account] = nil
+      ends[account] = max(ends[account] ?? time, time)
     }
     accounts[name] = accounts[account]
+    accounts[name]?.name = account
     accounts[account] = nil
+    ends[account] = max(ends[account] ?? time, time)
     rename(account, name)
   }
 

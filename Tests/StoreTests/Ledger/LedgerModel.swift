@@ -31,6 +31,7 @@ struct LedgerModel {
     var subscription: Subscription
     var starts: Int64
     var ends: Int64
+    var amount = 0
   }
 
   struct Subscription {
@@ -40,6 +41,8 @@ struct LedgerModel {
     var starts: Int64
     var ends: Int64?
     var isGiven = false
+    /// The name that it was given to, whoever has that later.
+    var givenTo: AccountID?
   }
 
   struct Account {
@@ -50,6 +53,8 @@ struct LedgerModel {
     var debts = 0
     /// The account that has all of this now.
     var successor: AccountID?
+    /// The name that it had until it was deleted.
+    var name: AccountID?
 
     var available: Int { buckets.reduce(0) { $0 + $1.available } }
     var held: Int { buckets.reduce(0) { $0 + $1.held } }
@@ -70,9 +75,18 @@ struct LedgerModel {
   var identities: [String: AccountID] = [:]
   /// The identities whose accounts were deleted.
   var deletedSubjects: Set<String> = []
-  var receipts: [String: (account: AccountID, isRefunded: Bool)] = [:]
+  /// The subscriptions that an operator gave them until then, by the identity.
+  var givenBefore: [String: Set<String>] = [:]
+  /// When the last account of a name was deleted.
+  var ends: [AccountID: Int64] = [:]
+  var receipts: [String: (account: AccountID?, isRefunded: Bool)] = [:]
+  /// What is taken back of payments that have not come, by their keys.
+  var refundsAhead: [String: [Int]] = [:]
+  /// What was taken back of payments, and as what it was owed before the payment came.
+  var refunded: [String: Int] = [:]
+  var owedAhead: [String: (account: AccountID, amount: Int)] = [:]
   private var sources: Set<String> = []
-  var gifts: [String: (account: AccountID, amount: Int)] = [:]
+  var gifts: [String: Gift] = [:]
   private var givenCount = 0
   var bucketCount = 0
   private var seen: Int64?
@@ -121,17 +135,17 @@ struct LedgerModel {
   @discardableResult
   mutating func give(
     _ kind: CreditKind, _ amount: Int, to account: AccountID, source: String, expires: Int64? = nil, month: Month? = nil,
-    replaces: Int? = nil
+    replaces: Int? = nil, taking taken: Int = 0
   ) -> Int {
     guard amount > 0, sources.insert(source).inserted else { return 0 }
     bucketCount += 1
     let original = accounts[account]?.buckets.first { $0.number == replaces }
     var bucket = Bucket(
-      source: source, kind: kind, amount: amount, available: amount, expires: expires, created: now, month: month,
+      source: source, kind: kind, amount: amount, available: amount - taken, expires: expires, created: now, month: month,
       replaces: replaces, number: bucketCount,
       isGiven: kind == .operator || month?.subscription.isGiven == true || original?.isGiven == true)
     moved()
-    if replaces == nil { pay(with: &bucket, upTo: amount, accounts[account]?.shortfall ?? 0) }
+    if replaces == nil { pay(with: &bucket, upTo: amount - taken, accounts[account]?.shortfall ?? 0) }
     accounts[account]?.buckets.append(bucket)
     return amount
   }
@@ -165,9 +179,39 @@ struct LedgerModel {
       .sorted { ($0.starts, $0.source) < ($1.starts, $1.source) }
   }
 
-  mutating func gift(_ amount: Int, to account: AccountID, source: String) {
-    give(.operator, amount, to: account, source: "gift \(source)")
-    if gifts[source] == nil { gifts[source] = (account, amount) }
+  /// - Returns: false when it was given before; nil when something else was.
+  mutating func gift(_ amount: Int, to account: AccountID, source: String) -> Bool? {
+    if let earlier = gifts[source] {
+      guard earlier.amount == amount, answers(account, to: earlier.name) else { return nil }
+      bringUpToDate(account)
+      return false
+    }
+    know(account)
+    bringUpToDate(account)
+    gifts[source] = Gift(account: account, amount: amount, name: account)
+    if let owed = owedAhead[source], accounts[owed.account] == nil || accounts[owed.account]?.name != nil {
+      refundsAhead[source, default: []].append(owed.amount)
+    }
+    let ahead = refundsAhead.removeValue(forKey: source) ?? []
+    let taken = min(amount, ahead.reduce(0, +))
+    refunded[source, default: 0] += taken
+    give(.operator, amount, to: account, source: "gift \(source)", taking: taken)
+    return true
+  }
+
+  struct Gift {
+    var account: AccountID
+    var amount: Int
+    /// Under which it is known again.
+    var name: AccountID
+  }
+
+  /// Whether an account has a name, or one that has become part of it, also before an account of its name was deleted.
+  private func answers(_ account: AccountID, to name: AccountID) -> Bool {
+    account == name || accounts.contains { member, known in
+      guard let successor = known.successor, (known.name ?? member) == name else { return false }
+      return (accounts[successor]?.name ?? successor) == account
+    }
   }
 
   /// Sets what an operator decides.
@@ -191,7 +235,7 @@ struct LedgerModel {
     }
     // A month that was granted goes on.
     func month(at time: Int64) -> Month? {
-      known.buckets.compactMap(\.month).filter { $0.subscription.isGiven && $0.starts <= time && time < $0.ends }
+      givenMonths(of: account).filter { $0.starts <= time && time < $0.ends }
         .min { ($0.subscription.starts, $0.subscription.source) < ($1.subscription.starts, $1.subscription.source) }
     }
     let month = month(at: start) ?? (start <= now ? month(at: now) : nil)
@@ -199,7 +243,7 @@ struct LedgerModel {
     known.subscriptions.append(
       Subscription(
         source: "given \(1_000_000 + givenCount)", product: "operator", credits: rules.premiumCredits,
-        starts: month?.subscription.starts ?? start, isGiven: true))
+        starts: month?.subscription.starts ?? start, isGiven: true, givenTo: account))
     accounts[account] = known
     giveMonths(to: account)
   }
@@ -241,46 +285,6 @@ struct LedgerModel {
     return true
   }
 
-  /// - Parameters:
-  ///   - source: perhaps that of a gift.
-  ///   - owes: whether what is not there is owed; nil for the default.
-  mutating func revoke(_ amount: Int, from account: AccountID, source: String, owes: Bool?) -> Bool {
-    guard var known = accounts[account] else { return false }
-    let isRefund = gifts[source].map { $0.account == account && $0.amount >= amount } ?? false
-    guard amount <= known.available || owes ?? isRefund else { return false }
-    moved()
-    // The gift itself, other gifts, the rest.
-    func isGift(_ bucket: Bucket) -> Bool {
-      if bucket.source == "gift \(source)" { return true }
-      guard bucket.source.hasPrefix("merged "), let original = known.buckets.first(where: { $0.number == bucket.replaces })
-      else { return false }
-      return isGift(original)
-    }
-    func rank(_ bucket: Bucket) -> Int { isGift(bucket) ? 0 : bucket.isGiven ? 1 : 2 }
-    let ranked = order(of: account).enumerated().sorted {
-      (rank(known.buckets[$0.element]), $0.offset) < (rank(known.buckets[$1.element]), $1.offset)
-    }.map(\.element)
-    var rest = amount
-    // What was given, spent and not asked back yet: others pay it.
-    var spentGifts = max(
-      0, known.buckets.reduce(0) { $0 + ($1.isGiven ? $1.spent + $1.paid : 0) } - known.debts)
-    // What is taken before the gift has come, is paid by the gift.
-    if owes == true, gifts[source] == nil { spentGifts += amount }
-    for index in ranked where rest > 0 {
-      let part = min(rest, known.buckets[index].available)
-      known.buckets[index].available -= part
-      rest -= part
-      if known.buckets[index].isGiven { continue }
-      let payment = min(part, spentGifts)
-      known.buckets[index].paid += payment
-      known.debts += payment
-      spentGifts -= payment
-    }
-    known.debts += rest
-    accounts[account] = known
-    return true
-  }
-
   mutating func endHold(_ generation: GenerationID, capturing captured: Int) -> Int? {
     guard let hold = holds.removeValue(forKey: generation) else { return nil }
     let taken = min(captured, hold.amount)
@@ -311,13 +315,13 @@ struct LedgerModel {
 
   mutating func record(_ purchase: Purchase) -> PurchaseOutcomeKind {
     if let earlier = receipts[purchase.source] {
-      if earlier.account != purchase.account {
-        return DeletedAccount.isDeleted(earlier.account) ? .ofDeletedAccount : .ofAnotherAccount
-      }
+      guard let owner = earlier.account else { return .refunded }
+      if owner != purchase.account { return accounts[owner]?.name != nil ? .ofDeletedAccount : .ofAnotherAccount }
       if earlier.isRefunded { return .refunded }
       bringUpToDate(purchase.account)
       return .countedBefore
     }
+    if let end = ends[purchase.account], purchase.purchasedAt.milliseconds < end { return .ofDeletedAccount }
     know(purchase.account)
     bringUpToDate(purchase.account)
     receipts[purchase.source] = (purchase.account, false)
@@ -337,15 +341,14 @@ struct LedgerModel {
     return .counted
   }
 
-  mutating func refund(_ source: String, by account: AccountID) -> Bool {
+  mutating func refund(_ source: String) -> Bool {
     guard let receipt = receipts[source] else {
-      know(account)
-      receipts[source] = (account, true)
+      receipts[source] = (nil, true)
       return false
     }
     if receipt.isRefunded { return false }
     receipts[source]?.isRefunded = true
-    guard var account = accounts[receipt.account] else { return false }
+    guard let owner = receipt.account, var account = accounts[owner] else { return false }
     func takeBack(_ index: Int) {
       if account.buckets[index].available > 0 { isMoved = true }
       account.buckets[index].isRefunded = true
@@ -367,8 +370,8 @@ struct LedgerModel {
       if account.buckets.contains(where: { $0.number == original && $0.isRefunded }) { takeBack(index) }
     }
     if isMoved { moved() }
-    accounts[receipt.account] = account
-    giveMonths(coveredBy: source, to: receipt.account)
+    accounts[owner] = account
+    giveMonths(coveredBy: source, to: owner)
     return true
   }
 }

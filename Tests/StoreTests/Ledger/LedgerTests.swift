@@ -177,7 +177,7 @@ struct LedgerTests {
     try end("gen_2", capturing: 1)
     #expect(try fixture.balance(of: anna).shortfall == 3)
     #expect(try fixture.balance(of: anna).available == 0)
-    try fixture.write(of: anna) { _ = try $0.grant(.operator, 2, to: anna, for: "operator:1") }
+    try fixture.give(2, to: anna, key: "1")
     #expect(try fixture.balance(of: anna).shortfall == 1)
     #expect(throws: LedgerRefusal.self) { try hold(1, "gen_3") }
     try fixture.tables.write { try fixture.end("gen_3", charged: 0, in: $0) }
@@ -234,10 +234,10 @@ struct LedgerTests {
     // A ledger whose time was: once such a clock was confirmed.
     fixture.system += days * day
     try fixture.confirmClock()
-    try fixture.write(of: anna) { _ = try $0.grant(.operator, 1, to: anna, for: "operator:1") }
+    try fixture.give(1, to: anna, key: "1")
     fixture.system = before + day
     try fixture.confirmClock()
-    try fixture.write(of: anna) { _ = try $0.grant(.operator, 1, to: anna, for: "operator:2") }
+    try fixture.give(1, to: anna, key: "2")
     let last = try fixture.tables.read { try $0.value("SELECT created FROM transfer ORDER BY seq DESC", as: Int64.self) }
     #expect(last == fixture.system)
     #expect(try fixture.findings() == [])
@@ -253,9 +253,10 @@ struct LedgerTests {
     try end(capturing: 9)
     try fixture.write { _ = try $0.refund(.named("apple:1"), at: $0.now) }
     try fixture.write { _ = try $0.refund(.named("apple:2"), at: $0.now) }
-    try fixture.write(of: anna) { _ = try $0.grant(.operator, 2, to: anna, for: "operator:1") }
-    try fixture.write(of: anna) { _ = try $0.grant(.operator, 50, to: anna, for: "operator:2") }
-    try fixture.write(of: anna) { _ = try $0.revoke(1, from: anna, for: "operator:1", because: "a test") }
+    try fixture.give(2, to: anna, key: "1")
+    try fixture.give(50, to: anna, key: "2")
+    try fixture.take(1, from: anna)
+    try fixture.take(1, from: anna, payment: "operator:2")
     let count = try fixture.number("SELECT count(*) FROM \(table)")
     #expect(count > 0)
     for statement in [

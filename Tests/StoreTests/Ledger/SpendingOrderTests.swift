@@ -14,7 +14,13 @@ struct SpendingOrderTests {
     fixture = try LedgerFixture()
     // Without the guest's credit, so that only what a test gives is there.
     _ = try fixture.balance(of: anna)
-    try fixture.write { _ = try $0.revoke(1, from: anna, for: "operator:start", because: "a test") }
+    // Nothing is bought here, whatever the kind of credits.
+    try fixture.tables.write { session in
+      guard TestDatabase.isUsed else { return }
+      try session.becomeOwner()
+      try session.run("ALTER TABLE credit_grant DISABLE TRIGGER credit_grant_has_cause")
+    }
+    try fixture.take(1, from: anna)
   }
 
   /// Credits of one kind.
@@ -106,7 +112,7 @@ struct SpendingOrderTests {
     let last = try give(Bucket(kind: .bundle, expires: nil))
     let middle = try give(Bucket(kind: .free, expires: nil))
     let first = try give(Bucket(kind: .period, expires: 10))
-    try fixture.write { _ = try $0.revoke(1, from: anna, for: "operator:1", because: "a test") }
+    try fixture.take(1, from: anna)
     #expect(try left() == [first: 2, middle: 3, last: 3])
     try hold(6)
     try fixture.write { ledger in

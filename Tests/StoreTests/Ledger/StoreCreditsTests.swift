@@ -27,6 +27,27 @@ struct StoreCreditsTests {
     #expect(try await store.auditLedger() == [])
   }
 
+  @Test("an account that is not welcomed has no credits, now and later, also under its name after a deletion")
+  func unwelcome() async throws {
+    let store = try await fixture.open()
+    let record = try await store.change("anna", AccountChange(), welcomes: false).record
+    #expect(record.balance.available == 0 && record.balance.tier == .guest)
+    await #expect(throws: AtelierError.self) { try await store.accept(metered()) }
+    // Who is known already keeps what was given.
+    _ = try await store.creditBalance(of: "ben")
+    #expect(try await store.change("ben", AccountChange(), welcomes: false).record.balance.available == 1)
+    _ = try await store.deleteAccount("anna")
+    _ = try await store.deleteAccount("ben")
+    for account in ["anna", "ben"] as [AccountID] {
+      #expect(try await store.creditBalance(of: account).available == 0)
+    }
+    // What is bought, and what is given once to whoever signs in, is given.
+    _ = try await store.grantCredits(8, to: "anna", because: "card", source: "1")
+    let signedIn = try await store.signIn(Identity(provider: "email", subject: "ada@example.org"), as: "anna")
+    #expect(signedIn.outcome.granted == 4 && signedIn.record.balance.available == 12)
+    #expect(try await store.auditLedger() == [])
+  }
+
   @Test("credits come back whole when nothing is delivered", arguments: [GenerationState.failed, .cancelled, .interrupted])
   func back(state: GenerationState) async throws {
     let store = try await fixture.open()

@@ -17,6 +17,9 @@ struct PostgreSQLAddressTests {
       "postgresql://anna@a.example,b.example:6000/shop?sslmode=verify-full",
       [Host(name: "a.example", port: 5432), Host(name: "b.example", port: 6000)], "anna", "shop", "verify-full"
     ),
+    ("postgresql://anna@LOCALHOST./shop", [Host(name: "LOCALHOST.", port: 5432)], "anna", "shop", "prefer"),
+    ("postgresql://anna@[::ffff:127.0.0.1]/shop", [Host(name: "::ffff:127.0.0.1", port: 5432)], "anna", "shop", "prefer"),
+    ("postgresql://anna@127.evil.example/shop", [Host(name: "127.evil.example", port: 5432)], "anna", "shop", "verify-full"),
     ("postgresql://anna@127.0.0.1/shop?sslmode=disable", [Host(name: "127.0.0.1", port: 5432)], "anna", "shop", "disable"),
   ])
   func whole(text: String, hosts: [Host], user: String, database: String, transport: String) throws {
@@ -41,6 +44,9 @@ struct PostgreSQLAddressTests {
     ("postgresql://a@b:/shop", .port),
     ("postgresql://a@b/c?host=d", .unknownOption), ("postgresql://a@b/c?sslrootcert=relative", .unknownOption),
     ("postgresql://a@b/c?sslmode=strong", .transport),
+    ("postgresql://a@127.evil.example/c?sslmode=disable", .weakTransport),
+    ("postgresql://a@127.0.0.1.example/c?sslmode=prefer", .weakTransport),
+    ("postgresql://a@127.1/c?sslmode=disable", .weakTransport), ("postgresql://a@0/c?sslmode=disable", .weakTransport),
     ("postgresql://a@b/c?sslmode=require", .weakTransport), ("postgresql://a@localhost,b/c?sslmode=disable", .weakTransport),
   ] as [(String, PostgreSQLAddress.Problem)])
   func refused(text: String, problem: PostgreSQLAddress.Problem) {
@@ -70,7 +76,7 @@ struct PostgreSQLAddressTests {
   @Test("the words of libpq are shown only without the password")
   func refusals() {
     let harmless = ConnectionRefusal.fault("connection to server failed:\nNo such file", hiding: ["hunter2"])
-    #expect(harmless == .lost("connection to server failed: No such file"))
+    #expect(harmless.message == "connection to server failed: No such file" && harmless.state == nil)
     let telling = ConnectionRefusal.fault("invalid value \"hunter2\"", hiding: ["hunter2"])
     #expect(!telling.message.contains("hunter2") && telling.state == nil)
     #expect(ConnectionRefusal.fault("no password supplied", hiding: [""]).message == "no password supplied")

@@ -105,7 +105,7 @@ struct PostgreSQLOpeningTests {
   @Test("a database that is not there is told with its address, without user and password")
   func missing() async throws {
     var server = TestDatabase.server(named: "not_there")
-    server.password = "secret"
+    server.password = RenewableSecret(constant: "secret")
     let fixture = try StoreFixture()
     let error = await #expect(throws: StoreError.self) {
       try await Store.open(directory: fixture.directory, server: server, surroundings: fixture.surroundings)

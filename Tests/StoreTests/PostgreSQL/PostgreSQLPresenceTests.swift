@@ -14,28 +14,32 @@ struct PostgreSQLPresenceTests {
     fixture = try StoreFixture()
   }
 
-  private func machine(_ name: String, _ change: (inout PostgreSQLServer) -> Void = { _ in }) async throws -> Store {
+  private func machine(
+    _ name: String, bucket: MemoryStorage? = nil, _ change: (inout PostgreSQLServer) -> Void = { _ in }
+  ) async throws -> Store {
     var server = database.server
     change(&server)
     return try await Store.open(
-      directory: DataDirectory(path: "\(fixture.temporary.path)/\(name)"), server: server,
+      directory: DataDirectory(path: "\(fixture.temporary.path)/\(name)"), server: server, bucket: bucket?.pictures(),
       surroundings: fixture.surroundings)
   }
 
   /// Lets the lease of a process be over, as when it is stopped or cut off.
   private func silence(_ store: Store) throws {
     let end = PostgreSQLConnection.Statement(
-      text: "UPDATE process_lease SET lease = 1 WHERE process = ?", values: [store.process.rawValue])
+      text: "UPDATE process_lease SET lease = \(PostgreSQLPresence.now) - 3600000 WHERE process = ?",
+      values: [store.process.rawValue])
     _ = try database.server.connect(for: .writing).exchange([end])
   }
 
-  private func metered(isRequeueable: Bool = false) -> Acceptance {
-    fixture.acceptance("anna", isRequeueable: isRequeueable, metering: Metering(credits: 1, limits: []))
+  private func metered(isRequeueable: Bool = false, within timeLimitMs: Int = 60_000) -> Acceptance {
+    fixture.acceptance(
+      "anna", isRequeueable: isRequeueable, timeLimitMs: timeLimitMs, metering: Metering(credits: 1, limits: []))
   }
 
   /// Two machines, and what an account can spend on both.
   private func bought() async throws -> (first: Store, second: Store, credits: Int) {
-    let (first, second) = (try await machine("one"), try await machine("two"))
+    let (first, second) = (try await machine("one"), try await machine("two") { $0.leases.lease = .seconds(600) })
     _ = try await first.grantCredits(5, to: "anna", because: "a test")
     return (first, second, try await second.creditSums(of: "anna").available)
   }
@@ -82,13 +86,15 @@ struct PostgreSQLPresenceTests {
     #expect(try await second.auditLedger() == [])
   }
 
-  @Test("a silent process loses what it was working on when the time of that is over, and then settles nothing")
-  func overdue() async throws {
+  @Test(
+    "a silent process loses what it works on a lease after the limit of that very generation, and then settles nothing",
+    arguments: [1_000, 60_000, 600_000])
+  func overdue(limit: Int) async throws {
     let (first, second, credits) = try await bought()
-    let asked = metered()
-    _ = try await first.begin(asked)
+    let (asked, longer) = (metered(within: limit), metered(within: limit + 10_000))
+    for each in [asked, longer] { _ = try await first.begin(each) }
     try silence(first)
-    fixture.clock.advance(by: 359_000)
+    fixture.clock.advance(by: Int64(limit) + 599_000)
     _ = try await second.recover()
     let counter = RoundTripCounter()
     counter.attach(to: second)
@@ -99,9 +105,128 @@ struct PostgreSQLPresenceTests {
     #expect(try await second.recover().interrupted.map(\.id) == [asked.id])
     let late = try await first.succeed(asked.id, with: [1], credits: 1)
     #expect(late.finished == nil)
+    // The other one has its own time.
+    #expect(try await first.succeed(longer.id, with: [2], credits: 0).finished != nil)
     #expect(try await first.generation(asked.id, account: nil)?.state == .interrupted)
     #expect(try await second.creditSums(of: "anna").available == credits)
     #expect(try await second.auditLedger() == [])
+  }
+
+  @Test("the waiting time of a generation does not count as its work")
+  func waited() async throws {
+    let (first, second, _) = try await bought()
+    let asked = metered(within: 60_000)
+    _ = try await first.accept(asked)
+    fixture.clock.advance(by: 3_600_000)
+    _ = try await first.start(asked.id)
+    try silence(first)
+    fixture.clock.advance(by: 659_000)
+    #expect(try await second.recover().interrupted == [])
+    fixture.clock.advance(by: 2_000)
+    #expect(try await second.recover().interrupted.map(\.id) == [asked.id])
+  }
+
+  // MARK: Silent is not dead
+
+  @Test("the pictures of a process that is only silent are not swept, and it records them when it comes back")
+  func pausedWithPictures() async throws {
+    let storage = MemoryStorage()
+    let (first, second) = (try await machine("one", bucket: storage), try await machine("two", bucket: storage))
+    let asked = metered()
+    _ = try await first.grantCredits(5, to: "anna", because: "a test")
+    _ = try await first.begin(asked)
+    let staged = try await first.stage([1, 2, 3], mimeType: "image/png")
+    try silence(first)
+    _ = try await second.recoverAndSweep()
+    #expect(storage.names == [staged.artifact.name])
+    // Nor when somebody else stages and discards the same content.
+    await second.discard(try await second.stage([1, 2, 3], mimeType: "image/png"))
+    #expect(storage.names == [staged.artifact.name])
+    let settlement = Settlement(
+      id: asked.id, state: .succeeded,
+      files: [GenerationFile(index: 0, source: .staged(staged), width: 4, height: 3, credits: 1)])
+    #expect(try await first.finish(settlement).finished?.creditsCharged == 1)
+    #expect(try await second.check().findings.isEmpty)
+  }
+
+  @Test("the pictures of a process that has ended are swept, and it records none of them if it was not dead after all")
+  func endedWithPictures() async throws {
+    let storage = MemoryStorage()
+    let (first, second) = (try await machine("one", bucket: storage), try await machine("two", bucket: storage))
+    let asked = metered()
+    _ = try await first.begin(asked)
+    let staged = try await first.stage([1, 2, 3], mimeType: "image/png")
+    try database.endLease(of: first.process)
+    _ = try await second.recoverAndSweep()
+    #expect(storage.names == [])
+    let settlement = Settlement(
+      id: asked.id, state: .succeeded,
+      files: [GenerationFile(index: 0, source: .staged(staged), width: 4, height: 3, credits: 1)])
+    let outcome = await Result.of { try await first.finish(settlement) }
+    #expect(outcome.value?.finished == nil)
+    #expect(try await second.check().findings.isEmpty)
+  }
+
+  @Test("a process that was stopped judges nobody before it has renewed its lease, and proved itself anew")
+  func stopped() async throws {
+    let clock = ServerClock()
+    let first = try await machine("one")
+    let second = try await machine("two") {
+      $0.clock = clock.clock
+      ($0.leases.lease, $0.leases.proving) = (.seconds(30), .seconds(30))
+    }
+    let leases = try #require((second.presence as? OwnPresences)?.leases)
+    /// Heartbeats for half a minute.
+    func prove() throws {
+      for _ in 0..<6 {
+        clock.advance(by: .seconds(5))
+        try leases.heartbeat()
+      }
+    }
+    try silence(first)
+    try prove()
+    #expect(try leases.absences(among: [first.process]) == [first.process: .silent])
+    // Stopped for longer than a lease: it has heard of nobody meanwhile.
+    clock.advance(by: .seconds(31))
+    #expect(try leases.absences(among: [first.process]) == [:])
+    #expect(await !second.isGone(first.process))
+    try leases.heartbeat()
+    #expect(try leases.absences(among: [first.process]) == [:])
+    clock.advance(by: .seconds(5))
+    try leases.heartbeat()
+    #expect(try leases.absences(among: [first.process]) == [:])
+    try prove()
+    #expect(try leases.absences(among: [first.process]) == [first.process: .silent])
+  }
+
+  @Test(
+    "a process on a machine whose clock stood still judges nobody: its own lease has ended for the others",
+    arguments: [true, false])
+  func frozen(renewsFirst: Bool) async throws {
+    let clock = ServerClock()
+    let first = try await machine("one")
+    let second = try await machine("two") {
+      $0.clock = clock.clock
+      ($0.leases.lease, $0.leases.proving) = (.seconds(30), .seconds(10))
+    }
+    let leases = try #require((second.presence as? OwnPresences)?.leases)
+    for _ in 0..<2 {
+      clock.advance(by: .seconds(5))
+      try leases.heartbeat()
+    }
+    try silence(first)
+    #expect(try leases.absences(among: [first.process]) == [first.process: .silent])
+    // An hour of the server's, and none of its own.
+    try silence(second)
+    if renewsFirst { try leases.heartbeat() }
+    #expect(try leases.absences(among: [first.process, ProcessID(rawValue: "never")]) == [:])
+    try leases.heartbeat()
+    #expect(try leases.absences(among: [first.process]) == [:])
+    for _ in 0..<2 {
+      clock.advance(by: .seconds(5))
+      try leases.heartbeat()
+    }
+    #expect(try leases.absences(among: [first.process]) == [first.process: .silent])
   }
 
   @Test("a cancel on one machine is learnt on the other, and one of two that finish decides")

@@ -238,6 +238,58 @@ struct PostgreSQLWriterTests {
     await store.close()
   }
 
+  @Test("a write that is cut while its COMMIT goes on is not made again: whether it was kept is asked under the lock")
+  func commitUnderWay() async throws {
+    let proxy = try SocketProxy(to: TestDatabase.folder ?? "")
+    var server = database.server
+    server.address.hosts = [.init(name: proxy.folder, port: 5432)]
+    let store = try await Store.open(
+      directory: DataDirectory(path: "\(temporary.path)/data"), server: server, surroundings: fixture.surroundings)
+    // The end of a transaction waits, as for a standby, for as long as the test holds this lock.
+    let gate = 4_711
+    try await store.write { session in
+      try session.run("SET LOCAL ROLE postgres")
+      try session.run("CREATE TABLE slate (place BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, number BIGINT)")
+      try session.run("GRANT ALL ON slate TO PUBLIC")
+      try session.run(
+        """
+        CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_advisory_xact_lock_shared(\(gate)); RETURN NEW; END'
+        """)
+      try session.run(
+        """
+        CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON slate DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+        EXECUTE FUNCTION wait_at_gate()
+        """)
+    }
+    let keeper = try database.owner.connect(for: .readingWhole)
+    _ = try keeper.exchange([.init(text: "SELECT pg_advisory_lock(\(gate))")])
+    let tries = Atomic<Int>(0)
+    async let written = store.write { session in
+      if tries.add(1, ordering: .relaxed).newValue == 1 {
+        // What was sent until now is answered; what comes next is the COMMIT.
+        _ = try Self.backend(session)
+        proxy.cutAfterNextQuestion()
+      }
+      return try Self.put(7, session)
+    }
+    // The first transaction waits at the gate, and whoever asks about it for the lock of all writers.
+    let waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = "
+      + "(SELECT oid FROM pg_database WHERE datname = current_database())"
+    while true {
+      guard case .rows(let rows)? = try keeper.exchange([.init(text: waiting)]).last,
+        let count: Int = try rows.first?.first()
+      else { break }
+      if count == 2 { break }
+      await Task.yield()
+    }
+    _ = try keeper.exchange([.init(text: "SELECT pg_advisory_unlock(\(gate))")])
+    #expect(try await written == 7)
+    #expect(tries.load(ordering: .relaxed) == 1)
+    #expect(try await slate(store) == [7])
+    await store.close()
+  }
+
   @Test(
     "a write whose answer is lost after its COMMIT is not made again, and its caller hears what it gave", arguments: [1, 3])
   func keptCommit(together count: Int) async throws {

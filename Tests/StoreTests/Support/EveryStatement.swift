@@ -15,6 +15,7 @@ struct EveryStatement {
       _ = try await store.begin(fixture.acceptance("anna", metering: Metering(credits: 1, limits: [])))
       _ = try await store.accept(fixture.acceptance(isRequeueable: true))
       try await store.checkReady()
+      try await store.checkReadyToPay()
       _ = await store.hasLost(.staged(try await store.stage([1], mimeType: "image/png")))
     }
     let store = try await Store.open(
@@ -64,8 +65,10 @@ struct EveryStatement {
     _ = try await store.consents(of: "anna")
     for version in ["1", nil] { _ = try await store.hasAccepted(version, "anna") }
     for account in ["anna", "nobody"] as [AccountID] { _ = try await store.hasAnything(of: account) }
-    _ = try await store.account("leaver")
-    _ = try await store.deleteAccount("leaver")
+    for _ in 0..<2 {
+      _ = try await store.signIn(Identity(provider: "apple", subject: "2"), as: "leaver")
+      _ = try await store.deleteAccount("leaver")
+    }
     try await store.keep(keySet: "{}", of: "https://issuer.example/keys", fetched: now)
     _ = try await store.keySet(of: "https://issuer.example/keys")
   }
@@ -86,6 +89,13 @@ struct EveryStatement {
     }
     for _ in 0..<2 { _ = try await store.grantCredits(5, to: "anna", because: "a test", source: "gift") }
     for _ in 0..<2 { _ = try await store.revokeCredits(1, from: "anna", because: "a test", source: "revocation") }
+    for payment in ["gift", "to come"] {
+      _ = try await store.revokeCredits(1, from: "anna", because: "a test", source: "of \(payment)", payment: payment)
+    }
+    _ = try await store.grantCredits(5, to: "anna", because: "a test", source: "to come")
+    _ = try await store.grantCredits(5, to: "returner", because: "a test", source: "of a deleted one")
+    _ = try await store.deleteAccount("returner")
+    _ = try await store.revokeCredits(5, from: "returner", because: "a test", source: "of a deleted one")
     _ = try await store.isKnown("anna")
     _ = try await store.revokeCredits(100, from: "anna", because: "a test", source: "owed", owes: true)
     _ = try await store.grantCredits(100, to: "anna", because: "a test")
@@ -166,12 +176,15 @@ struct EveryStatement {
       made.append(acceptance.id)
       _ = try await store.generation(acceptance.id, account: .owner)
       _ = try await store.generation(idempotencyKey: "key \(number)", account: .owner)
+      _ = try await store.lastKey(beginningWith: "key ", account: .owner)
+      _ = try await store.generation(
+        ofKey: "key \(number)", of: .owner, paramsHash: acceptance.paramsHash)
       fixture.clock.advance(by: 1_000)
     }
     _ = try await store.keepThumbnail(.thumbnail(try await store.stage([77], mimeType: "image/webp")), for: made[1])
     if let artifact = try await store.generation(made[0], account: nil)?.images.first?.artifact {
       _ = try await store.read(artifact)
-      _ = try store.link(to: artifact, forSeconds: 1)
+      _ = try await store.link(to: artifact, forSeconds: 1)
     }
     _ = try await store.cachedResult(for: [UInt8](repeating: 3, count: 32), account: .owner)
     _ = try await store.hasDelivered([1])

@@ -7,6 +7,6 @@ extension MemoryStorage {
   func pictures() throws -> PictureBucket {
     PictureBucket(
       bucket: try bucket(), cacheBytes: 1_000_000, uptimeMs: { self.uptime.load(ordering: .relaxed) },
-      wait: { _ in await Task.yield() })
+      wait: { _ in await Task.yield() }, rest: rest)
   }
 }

@@ -27,6 +27,7 @@ extension StoreFixture {
       request: perhaps(oddObject(using: &random), using: &random) ?? ["prompt": "p", "x": 1],
       prompt: perhaps(oddText(using: &random), using: &random),
       paramsHash: (0..<32).map { _ in UInt8(random.next() & 255) },
+      timeLimitMs: Int(random.next() % 1_000_000),
       idempotencyKey: perhaps("key_\(next())", using: &random), provider: perhaps(.gemini, using: &random),
       model: perhaps(oddText(using: &random), using: &random),
       promptVersion: perhaps(oddText(using: &random), using: &random),

@@ -1,6 +1,7 @@
 import CurlHTTP
 import Foundation
 import ObjectStorage
+import POSIX
 
 @testable import Store
 
@@ -19,9 +20,9 @@ enum RealBucket {
     let address = try BucketAddress("\(text[..<query])/store/\(prefix)\(getpid())\(text[query...])")
     let surroundings = BucketSurroundings(
       client: CurlClient(CurlSettings(proxy: CurlSettings.Proxy.none)),
-      now: { SigningTime(secondsSince1970: time(nil)) }, wait: { _ in await Task.yield() }, random: { 0 })
+      now: { SigningTime(secondsSince1970: time(nil)) }, uptimeMs: { 0 }, wait: { _ in await Task.yield() }, random: { 0 })
     return PictureBucket(
-      bucket: Bucket(address, credentials, surroundings), cacheBytes: 1_000_000, uptimeMs: { 0 },
-      wait: { _ in for _ in 0..<10_000 { await Task.yield() } })
+      bucket: Bucket(address, RenewableSecret(constant: credentials), surroundings), cacheBytes: 1_000_000, uptimeMs: { 0 },
+      wait: { _ in for _ in 0..<10_000 { await Task.yield() } }, rest: { _ in throw CancellationError() })
   }
 }

@@ -72,12 +72,13 @@ final class StoreFixture: Sendable {
   func acceptance(
     _ account: AccountID = .owner, prompt: String? = "a lighthouse", recipe: Recipe = .create, key: String? = nil,
     hash: UInt8 = 7, parent: GenerationID? = nil, isPrivate: Bool = false, isRequeueable: Bool = false,
-    metering: Metering? = nil
+    timeLimitMs: Int = 60_000, metering: Metering? = nil
   ) -> Acceptance {
     Acceptance(
       id: GenerationID(rawValue: "gen_" + String(next(), radix: 16)), account: account, recipe: recipe,
       request: ["recipe": .string(recipe.rawValue), "prompt": prompt.map { .string($0) } ?? .null], prompt: prompt,
-      paramsHash: [UInt8](repeating: hash, count: 32), idempotencyKey: key, provider: .gemini, model: "a-model",
+      paramsHash: [UInt8](repeating: hash, count: 32), timeLimitMs: timeLimitMs,
+      idempotencyKey: key, provider: .gemini, model: "a-model",
       promptVersion: "3", metadata: ["ticket": 12], parent: parent, parentIndex: parent == nil ? nil : 0,
       isPrivate: isPrivate, isDetached: isRequeueable, isRequeueable: isRequeueable,
       metering: metering)

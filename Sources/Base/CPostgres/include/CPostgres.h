@@ -13,8 +13,11 @@ typedef struct pg_conn PGconn;
 typedef struct pg_result PGresult;
 
 /// ConnStatusType.
-enum { CPOSTGRES_CONNECTION_OK = 0 };
+enum { CPOSTGRES_CONNECTION_BAD = 1 };
 
+/// PostgresPollingStatusType.
+enum { CPOSTGRES_CONNECTING_FAILED = 0, CPOSTGRES_CONNECTING_READS = 1, CPOSTGRES_CONNECTING_WRITES = 2,
+       CPOSTGRES_CONNECTED = 3 };
 
 /// ExecStatusType, as far as a pipeline of prepared statements answers with it.
 enum {
@@ -26,7 +29,7 @@ enum {
 };
 
 /// Fields of an error: PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY.
-enum { CPOSTGRES_FIELD_STATE = 'C', CPOSTGRES_FIELD_MESSAGE = 'M' };
+enum { CPOSTGRES_FIELD_STATE = 'C', CPOSTGRES_FIELD_MESSAGE = 'M', CPOSTGRES_FIELD_FUNCTION = 'R' };
 
 /// The oldest libpq with pipelines, as PQlibVersion counts.
 enum { CPOSTGRES_OLDEST_VERSION = 140000 };
@@ -37,11 +40,15 @@ const char *cpostgres_load(void);
 /// As PQlibVersion counts: 150020 is 15.20.
 int cpostgres_version(void);
 
-/// Connects, waiting as long as `connect_timeout` says. Keys and values end with NULL. NULL only without memory.
+/// Begins to connect. Keys and values end with NULL. NULL only without memory.
 PGconn *cpostgres_connect(const char *const *keys, const char *const *values);
+/// Goes on with it, without waiting; called again when the socket, which may be another one each time, can be read or
+/// written, as it says.
+int cpostgres_go_on_connecting(PGconn *connection);
 void cpostgres_finish(PGconn *connection);
 int cpostgres_status(const PGconn *connection);
-/// libpq's own words. May hold what the connection was asked for, the password included, before it is established.
+/// libpq's own words. May hold what the connection was asked for, the password included, before it is established. What the
+/// server has said stands there as SEVERITY, colon, two spaces, the five signs of its code, colon, space, its words.
 const char *cpostgres_error(const PGconn *connection);
 /// The number of the server's process as it was told when the connection was made.
 int cpostgres_backend(const PGconn *connection);

@@ -1,71 +1,58 @@
 import CurlHTTP
 
-/// The codes of error answers that something follows from. What is not in the list is classified by the status alone.
-enum ServerCode: String, CaseIterable {
-  case accessDenied = "AccessDenied"
-  case authorizationHeaderMalformed = "AuthorizationHeaderMalformed"
-  case badDigest = "BadDigest"
-  case conditionalRequestConflict = "ConditionalRequestConflict"
-  case expiredToken = "ExpiredToken"
-  case internalError = "InternalError"
-  case invalidAccessKeyId = "InvalidAccessKeyId"
-  case invalidDigest = "InvalidDigest"
-  case invalidObjectState = "InvalidObjectState"
-  case invalidToken = "InvalidToken"
-  case noSuchBucket = "NoSuchBucket"
-  case noSuchKey = "NoSuchKey"
-  case noObjectLock = "ObjectLockConfigurationNotFoundError"
-  case notImplemented = "NotImplemented"
-  case operationAborted = "OperationAborted"
-  case permanentRedirect = "PermanentRedirect"
-  case quotaExceeded = "QuotaExceeded"
-  case requestTimeout = "RequestTimeout"
-  case requestTimeTooSkewed = "RequestTimeTooSkewed"
-  case serviceUnavailable = "ServiceUnavailable"
-  case signatureDoesNotMatch = "SignatureDoesNotMatch"
-  case slowDown = "SlowDown"
-  case storageFull = "XMinioStorageFull"
-  case temporaryRedirect = "TemporaryRedirect"
-  case tokenRefreshRequired = "TokenRefreshRequired"
-  case bodyDigestMismatch = "XAmzContentSHA256Mismatch"
+/// The server's own word for why it refuses, such as `NoSuchBucket`: short, and never a part of a key.
+public struct RefusalCode: Sendable, Hashable {
+  public let text: String
+
+  static let noObjectLock = RefusalCode(known: "ObjectLockConfigurationNotFoundError")
+
+  fileprivate init(known text: String) { self.text = text }
+
+  /// - Returns: nil where the answer has none, or what stands in its place is not of the form that codes have.
+  init?(in response: HTTPResponse) {
+    guard let root = try? XMLElement(parsing: response.body), root.name == "Error", let text = root.child("Code")?.text,
+      Self.hasForm(text)
+    else { return nil }
+    self.text = text
+  }
+
+  /// Words one after the other, each with a capital: nothing else of a server's text is told.
+  private static func hasForm(_ text: String) -> Bool {
+    guard (3...64).contains(text.utf8.count), text.utf8.first.map({ (0x41...0x5a).contains($0) }) == true else {
+      return false
+    }
+    let isPlain = text.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x41...0x5a, 0x61...0x7a, 0x30...0x39, UInt8(ascii: "."): true
+      default: false
+      }
+    }
+    return isPlain && text.utf8.contains { (0x61...0x7a).contains($0) }
+  }
+
+  /// What follows from it; nil for one that is not known.
+  var meaning: RefusalMeaning? { RefusalMeaning.all[text] }
 }
 
 extension BucketError {
   /// What an answer other than success means.
-  /// - Parameter time: when the request was signed.
-  init(_ response: HTTPResponse, signedAt time: SigningTime) {
-    let code = Self.code(in: response)
-    let kind = code.flatMap { Self.kind($0, response, time) } ?? Self.kind(status: response.status)
+  /// - Parameters:
+  ///   - time: when the request was signed.
+  ///   - credentials: of the request: a server may repeat them anywhere.
+  init(_ response: HTTPResponse, signedAt time: SigningTime, with credentials: BucketCredentials) {
+    let code = RefusalCode(in: response).flatMap { credentials.overlap($0.text) ? nil : $0 }
+    var kind = code?.meaning?.kind ?? Self.kind(response)
+    if case .clockSkew = kind { kind = .clockSkew(aheadBySeconds: Self.skew(response, time)) }
     // A gateway that gives up does not know what its server did.
-    self.init(kind, status: response.status, mayHaveHappened: response.status >= 500)
+    self.init(kind, status: response.status, mayHaveHappened: response.status >= 500, code: code)
   }
 
-  static func code(in response: HTTPResponse) -> ServerCode? {
-    guard let root = try? XMLElement(parsing: response.body), root.name == "Error" else { return nil }
-    return root.child("Code").flatMap { ServerCode(rawValue: $0.text) }
-  }
-
-  private static func kind(_ code: ServerCode, _ response: HTTPResponse, _ time: SigningTime) -> Kind? {
-    switch code {
-    case .accessDenied, .invalidObjectState: .accessDenied
-    case .authorizationHeaderMalformed, .permanentRedirect, .temporaryRedirect: .elsewhere
-    case .badDigest, .invalidDigest, .bodyDigestMismatch: .damaged
-    case .conditionalRequestConflict, .operationAborted, .internalError, .requestTimeout, .serviceUnavailable, .slowDown:
-      .busy
-    case .expiredToken, .invalidToken, .tokenRefreshRequired: .expiredCredentials
-    case .invalidAccessKeyId: .unknownKey
-    case .noSuchBucket: .noSuchBucket
-    case .notImplemented: .unsupported
-    case .quotaExceeded, .storageFull: .full
-    case .requestTimeTooSkewed: .clockSkew(aheadBySeconds: skew(response, time))
-    case .signatureDoesNotMatch: .wrongSignature
-    case .noSuchKey, .noObjectLock: nil
-    }
-  }
-
-  private static func kind(status: Int) -> Kind {
-    switch status {
-    case 301, 302, 307, 308: .elsewhere
+  /// By the status alone.
+  private static func kind(_ response: HTTPResponse) -> Kind {
+    switch response.status {
+    // Something else answers with success than asked for.
+    case 200..<300: .noStorage
+    case 301, 302, 307, 308: StorageAnswer.isPlausible(response.body) ? .elsewhere : .noStorage
     case 401, 403: .accessDenied
     case 405, 501: .unsupported
     case 408, 409, 425, 429, 500, 502, 503, 504: .busy

@@ -5,9 +5,10 @@ import Store
 
 extension Engine {
   /// Prepares a photo and keeps it for `generate`, or returns it.
-  /// - Throws: the photo's fault, `storage_full`, `permission_denied`.
+  /// - Throws: the photo's fault, `storage_full`, `permission_denied`, `consent_required`.
   public func prepare(_ request: ImagePrepare, for caller: Caller) async throws -> ImagePrepare.Result {
     let account = try caller.account(naming: request.account)
+    try await parts.requireConsent(of: account)
     let access = PictureAccess(account: account, isConfined: caller.isConfined)
     let bytes = try await preparablePhotos.read(request.image, for: access)
     let prepared = try await prepared(bytes, longestSide: request.longestSide)
@@ -31,9 +32,11 @@ extension Engine {
 
   /// The same request with pictures that `generate` takes: a file or an inline picture that is too large, in bytes or
   /// pixels, is prepared with all the detail that fits. What is prepared stays in memory and leaves no file.
-  /// - Throws: a picture's fault; `permission_denied`; `CancellationError`.
+  /// - Throws: a picture's fault; `permission_denied`; `consent_required`; `CancellationError`.
   public func fitting(_ request: Generate, for caller: Caller) async throws -> Generate {
-    let access = PictureAccess(account: try caller.account(naming: request.account), isConfined: caller.isConfined)
+    let account = try caller.account(naming: request.account)
+    if !request.pictures.isEmpty { try await parts.requireConsent(of: account) }
+    let access = PictureAccess(account: account, isConfined: caller.isConfined)
     let photos = preparablePhotos
     return try await request.renamingPictures { source, _ in
       switch source {

@@ -66,6 +66,8 @@ struct GenerationWork: Sendable {
   var firstRequest: ImageRequest { imageRequest(index: 0).fitting(provider, isFirst: lineup.passedOver.isEmpty) }
   var isDetached: Bool { request.detach ?? false }
   var isPrivate: Bool { request.private ?? false }
+  /// Whether a provider may be asked whose work is paid.
+  var isPaid: Bool { lineup.asked.contains { !$0.profile.isLocal } }
   /// The number of results requested.
   var wanted: Int { request.resultCount }
   /// How many pictures the first provider makes at the same time: all it can if it works elsewhere; one on this
@@ -110,11 +112,12 @@ extension DurationEstimator.Kind {
 
 extension Generate {
   /// The request with implied values filled in, so that history shows how the picture was to look.
-  var completed: Generate {
+  public var completed: Generate {
     var request = self
     if recipe == .headshot {
-      let usual: Background = output?.crop == .passport ? .white : .professional
-      request.style = Style(angle: style?.angle, background: style?.background ?? usual)
+      var background = style?.background ?? .usual
+      if output?.crop == .passport, background == .usual { background = .white }
+      request.style = Style(angle: style?.angle, background: background)
     }
     return request
   }
@@ -133,7 +136,9 @@ extension Generate {
     asked.count = resultCount
     asked.wantsMatte = output?.matte ?? false
     asked.maximumBytes = output?.maxBytes
+    asked.minimumBytes = output?.minBytes
     asked.passportSize = output?.passportSize
+    asked.headHeight = output?.headHeight
     asked.isTemperatureOurs = temperature == nil
     return asked
   }

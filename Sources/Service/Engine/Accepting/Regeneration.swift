@@ -7,6 +7,7 @@ extension RequestPlanner {
   /// - Throws: `not_found`, `not_finished`, `input_expired`, and what `generate` throws.
   func plan(_ regenerate: Regenerate, for caller: Caller) async throws -> GenerationWork {
     let (request, repetition) = try await unfold(regenerate, for: caller)
+    try request.validate()
     var work = try await plan(request, for: caller)
     work.repetition = repetition
     return work

@@ -34,6 +34,7 @@ struct RequestAcceptor: Sendable {
   }
 
   private func acceptPaid(_ work: GenerationWork, begins: Bool) async throws -> Accepted {
+    if work.isPaid { try await store.checkReadyToPay() }
     var work = work
     var entry: QueueEntry?
     var inputs: [PreparedKeeping] = []
@@ -44,7 +45,7 @@ struct RequestAcceptor: Sendable {
       (work, inputs) = try await keepingInlinePictures(of: work)
     }
     do {
-      var acceptance = try work.acceptance()
+      var acceptance = try work.acceptance(within: parts.configuration.timeLimitMs(of: work))
       acceptance.waiting = entry
       acceptance.inputs = inputs
       acceptance.begins = begins && entry == nil
@@ -158,7 +159,8 @@ extension Int64 {
 
 extension GenerationWork {
   /// What the store records of the request.
-  func acceptance() throws -> Acceptance {
+  /// - Parameter timeLimitMs: see ``EngineConfiguration/timeLimitMs(of:)``.
+  func acceptance(within timeLimitMs: Int) throws -> Acceptance {
     var params = try request.params()
     let hash = try fingerprint()
     // Pictures never reach the database; a request with an inline picture cannot be carried out from its row alone.
@@ -167,7 +169,7 @@ extension GenerationWork {
     recordIsConfined(in: &params)
     return Acceptance(
       id: id, account: account, recipe: request.recipe, request: params, prompt: request.prompt, paramsHash: hash,
-      idempotencyKey: request.idempotencyKey, provider: provider.id, model: request.model,
+      timeLimitMs: timeLimitMs, idempotencyKey: request.idempotencyKey, provider: provider.id, model: request.model,
       metadata: request.metadata, parent: repetition?.of ?? request.refinedResult?.id,
       parentIndex: repetition == nil ? request.refinedResult?.index : nil,
       isPrivate: isPrivate, isDetached: isDetached, isRequeueable: isDetached && !isPrivate && !hasInlineImage,

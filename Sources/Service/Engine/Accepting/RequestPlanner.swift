@@ -6,21 +6,15 @@ import Store
 struct RequestPlanner: Sendable {
   let parts: EngineParts
 
-  /// The work for a request, with its providers.
+  /// The work for a valid request that no earlier generation answers, with its providers.
   /// - Throws: `AtelierError` for everything that is recognisably wrong now.
   func plan(_ request: Generate, for caller: Caller) async throws -> GenerationWork {
-    try request.validate()
     let account = try caller.account(naming: request.account)
-    // An already answered request is answered again, even if its template, its photo or the providers have changed
-    // since.
-    let isRepeated = try await answered(request, of: account) != nil
-    let template = isRepeated ? nil : try await template(for: request)
-    if !isRepeated {
-      try checkLookups(for: request, of: caller)
-      if let refusal = try await parts.missingConsent(of: account) { throw refusal }
-    }
+    let template = try await template(for: request)
+    try checkLookups(for: request, of: caller)
+    try await parts.requireConsent(of: account)
     let (lineup, mustWait) = try await lineup(
-      for: request.completed, template: template, isRepeated: isRepeated,
+      for: request.completed, template: template,
       access: PictureAccess(account: account, isConfined: caller.isConfined))
     var work = GenerationWork(
       id: GenerationID(rawValue: parts.surroundings.makeIdentifier("gen_")), account: account, request: request,
@@ -34,9 +28,8 @@ struct RequestPlanner: Sendable {
   }
 
   private func lineup(
-    for request: Generate, template: TemplateUse?, isRepeated: Bool, access: PictureAccess
+    for request: Generate, template: TemplateUse?, access: PictureAccess
   ) async throws -> (lineup: ProviderLineup, mustWait: Bool) {
-    if isRepeated, let any = parts.providers.all.first { return (ProviderLineup(first: any), false) }
     let asked = request.imageRequest(variation: 0, template: template)
     let candidates = try await candidates(for: request)
     let (lineup, mustWait) =

@@ -13,6 +13,8 @@ struct ResultKey: Sendable, Encodable {
   var provider: ProviderID
   /// The named model, else the provider's default.
   var model: String?
+  /// What else its pictures depend on; nil for nothing.
+  var dependencies: [String]?
   var recipe: Recipe
   var template: String?
   var mode: Generate.OutputMode
@@ -22,6 +24,8 @@ struct ResultKey: Sendable, Encodable {
   var references: [String]
   /// The provider request for each picture.
   var pictures: [ImageRequest]
+  /// What the named size for passports asks for: an operator may correct it.
+  var passportPreset: PassportPreset?
   /// The params for which none of the other fields stands.
   var params: JSONObject = [:]
 
@@ -56,7 +60,8 @@ extension ResultKey {
   ]
   /// The same of `output`.
   private static let toldOfOutput: Set = [
-    "mode", "count", "aspectRatio", "size", "format", "quality", "maxBytes", "crop", "passportSize", "matte",
+    "mode", "count", "aspectRatio", "size", "format", "quality", "maxBytes", "minBytes", "crop", "passportSize",
+    "headHeight", "matte",
   ]
   /// These decide when and how the answer comes, not what the pictures are.
   private static let ofTheAnswer: Set = [

@@ -45,7 +45,7 @@ extension Engine {
     try request.check()
     let change = AccountChange(tier: request.tier, isUnlimited: request.unlimited, start: request.start)
     let (record, granted, reason, isNew) = try await lazyStore.store().change(
-      account, change, source: request.idempotencyKey)
+      account, change, welcomes: request.welcome ?? true, source: request.idempotencyKey)
     if granted > 0 { await parts.balances.creditsChanged(of: account) }
     return AccountSet.Result(
       account: account, tier: record.balance.tier, granted: granted, reason: reason, alreadySet: !isNew,
@@ -66,7 +66,7 @@ extension Caller {
 extension AccountSet {
   /// - Throws: the refusal of params that do not fit each other.
   fileprivate func check() throws(JSONDecodingFailure) {
-    if tier == nil, unlimited == nil {
+    if tier == nil, unlimited == nil, welcome == nil {
       throw .unfit("/tier", "there when unlimited is not: there is nothing to change")
     }
     if tier == .owner { throw .unfit("/tier", "guest, free or premium: only the machine's own account is owner") }

@@ -23,6 +23,12 @@ extension Engine {
 }
 
 extension EngineParts {
+  /// Asked by whatever takes a photo of a person or sends something of theirs to a provider.
+  /// - Throws: what ``missingConsent(of:)`` returns.
+  func requireConsent(of account: AccountID) async throws {
+    if let refusal = try await missingConsent(of: account) { throw refusal }
+  }
+
   /// - Returns: `consent_required` for an account whose person has not accepted the terms that the operator requires.
   func missingConsent(of account: AccountID) async throws -> AtelierError? {
     guard let required = configuration.requiredConsent, account != .owner else { return nil }

@@ -24,10 +24,12 @@ extension Engine {
     let account = try caller.changeableAccount(
       named: request.account, "The account “owner” has no credits. Name the account that is to lose them.")
     let (balance, outcome) = try await lazyStore.store().revokeCredits(
-      request.amount, from: account, because: request.reason, source: request.idempotencyKey, owes: request.owe)
+      request.amount, from: account, because: request.reason, source: request.idempotencyKey, payment: request.payment,
+      owes: request.owe)
     if outcome.taken > 0 { await parts.balances.creditsChanged(of: account) }
     return CreditsRevoke.Result(
       account: account, revoked: outcome.taken, owed: outcome.owed, alreadyRevoked: !outcome.isNew,
+      waiting: outcome.isWaiting, revokedBefore: outcome.isNew ? nil : outcome.earlier,
       balance: configuration.credits.shown(balance))
   }
 }

@@ -19,11 +19,11 @@ extension Answer {
   /// This process leaves it unfinished.
   static func interrupted(_ id: GenerationID) -> Answer { .failure(AtelierError(.interrupted, generationId: id)) }
 
-  /// The result, for a caller to whom a failed generation is an error.
+  /// The result, for a caller to whom a failed generation is an error, unless it hands over what could not be stored.
   /// - Throws: the error the generation ended with.
   func result() throws(AtelierError) -> Generation {
     let generation = try get()
-    if let error = generation.error { throw AtelierError(error) }
+    if let error = generation.error, !generation.handsOver { throw AtelierError(error) }
     return generation
   }
 }

@@ -35,6 +35,8 @@ struct Delivery: Sendable {
   var isCached = false
   /// The key under which this result answers identical requests; nil when it may not.
   var cacheKey: [UInt8]?
+  /// Why the store cannot keep it, if that is known already.
+  var obstacle: AtelierError?
   var failures: [ImageFailure] = []
   var warnings: [Warning] = []
   /// The provider that made the first picture.

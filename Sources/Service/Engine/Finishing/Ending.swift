@@ -17,6 +17,8 @@ struct Ending: Sendable {
   var lastNote: ProgressNote
   /// Why the end could not be written so far.
   var obstacle: AtelierError?
+  /// What is handed over with the answer, because the store cannot keep it and it is nowhere else.
+  var unkept: Delivery?
 
   /// The outcome of writing an end.
   enum Outcome: Sendable {
@@ -51,20 +53,22 @@ struct Ending: Sendable {
 
   /// Makes the end durable: the files first, then everything in one transaction.
   ///
-  /// When that is permanently impossible, for example because the host's folder is not writable, the generation fails
-  /// with the error that says so, and none of the pictures is kept.
+  /// When that is impossible and waiting does not help, the generation fails with the error that says so, and none of the
+  /// pictures is kept. Where it is the store that cannot, they are handed over with the answer; so they are when the calling
+  /// task is cancelled.
   @concurrent
   func carryOut(lazyStore: LazyStore) async -> Outcome {
     var ending = self
     var copies: Copies = [:]
     do {
+      if !isBrief, let obstacle = delivery.obstacle { throw obstacle }
       let store = try await lazyStore.store()
       if !isBrief {
         // Copies are not written into the host's folder and removed again with every try.
         if output != nil { try await store.checkReady() }
         do {
           copies = try await placeCopies()
-        } catch {
+        } catch where !Task.isCancelled {
           ending.obstacle = AtelierError(wrapping: error)
           if ending.obstacle?.kind == .overloaded { return .notNow(ending) }
           // Only the host can repair its own folder, so there is no waiting for it.
@@ -76,12 +80,15 @@ struct Ending: Sendable {
       return .written(ending.finished(outcome))
     } catch {
       await output?.remove(Array(copies.values))
-      let error = AtelierError(wrapping: error)
+      // Nobody waits any longer for a store that may not answer.
+      let isGivenUp = Task.isCancelled
+      let error =
+        error is CancellationError ? ending.obstacle ?? AtelierError(.storageUnavailable) : AtelierError(wrapping: error)
       if error.kind == .notFound, let again = await ending.withFilesOfItsOwn(lazyStore: lazyStore) {
         return await again.carryOut(lazyStore: lazyStore)
       }
       ending.obstacle = error
-      if !isBrief, error.kind == .storageUnavailable {
+      if !isBrief, !isGivenUp, error.kind.consequences.isOfTheStore {
         do {
           if try await ending.restageLostFiles(lazyStore: lazyStore) {
             return await ending.carryOut(lazyStore: lazyStore)
@@ -90,9 +97,45 @@ struct Ending: Sendable {
           return .notNow(ending)
         }
       }
-      if isBrief || error.kind.consequences.isOfTheStore { return .notNow(ending) }
-      return await ending.abandoned(as: .failed, lazyStore: lazyStore).carryOut(lazyStore: lazyStore)
+      let mayWait = error.isOfTheStoreForNow && delivery.obstacle == nil && !isGivenUp
+      if isBrief || mayWait { return .notNow(ending) }
+      return await ending.handingOver(lazyStore: lazyStore).carryOut(lazyStore: lazyStore)
     }
+  }
+
+  /// The same end as a failure whose answer hands the pictures over; those that can be are placed in the host's folder.
+  func handingOver(lazyStore: LazyStore) async -> Ending {
+    guard !isBrief else { return self }
+    var unkept = delivery
+    let copies = (try? await placeCopies()) ?? [:]
+    for index in unkept.pictures.indices {
+      for position in unkept.pictures[index].files.indices {
+        let file = unkept.pictures[index].files[position].file
+        unkept.pictures[index].files[position].file.outputPath = copies[FileKey(file)]
+        unkept.pictures[index].files[position].file.source = .unstored(file.source.artifact)
+      }
+    }
+    unkept.add(.unkept)
+    var ending = await abandoned(as: .failed, lazyStore: lazyStore)
+    ending.unkept = unkept
+    return ending
+  }
+
+  /// The same end without what its answer has handed over.
+  var answered: Ending {
+    var ending = self
+    ending.unkept = nil
+    return ending
+  }
+
+  /// The size of its pictures in memory.
+  var pictureBytes: Int { delivery.files.reduce(0) { $0 + $1.bytes.count } }
+
+  /// Whether a provider that is not on this machine has made any of it.
+  private var isPaidFor: Bool {
+    guard !delivery.isCached else { return false }
+    let makers = work.lineup.asked.filter { delivery.providers.contains($0.id) }
+    return (makers.isEmpty ? [work.provider] : makers).contains { !$0.profile.isLocal }
   }
 
   /// The same end without its pictures, whose files are removed.
@@ -101,7 +144,7 @@ struct Ending: Sendable {
     ending.state = state
     ending.error = state == .failed ? (error ?? obstacle ?? AtelierError(.internal)).about(work.id) : nil
     // The provider's work is done; another try would be paid again.
-    if !isBrief, !delivery.isCached, !work.provider.profile.isLocal { ending.error?.details["mayHaveBeenCharged"] = true }
+    if !isBrief, isPaidFor { ending.error?.details["mayHaveBeenCharged"] = true }
     ending.delivery = Delivery()
     if let store = await lazyStore.storeIfOpen {
       for artifact in delivery.stagedArtifacts { await store.discard(artifact) }
@@ -115,12 +158,26 @@ struct Ending: Sendable {
     unwritten.state = state
     unwritten.error = error
     unwritten.credits = row.credits.map { Credits(held: $0.held, charged: 0, released: $0.held, balanceAfter: nil) }
-    return unwritten.generation()
+    return withUnkept(unwritten)
+  }
+
+  /// A row that says that it failed, with what could not be kept.
+  private func withUnkept(_ row: GenerationRow) -> Generation {
+    guard let unkept, row.state == .failed else { return row.generation() }
+    var (row, data) = (row, InlineBytes())
+    row.files = unkept.files.map(\.file)
+    (row.text, row.warnings, row.failures) = (unkept.text, unkept.warnings, unkept.failures)
+    (row.provider, row.model, row.usage) = (unkept.provider ?? row.provider, unkept.model ?? row.model, unkept.usage)
+    for delivered in unkept.files { data[delivered.file] = delivered.bytes }
+    var generation = row.generation(inlining: data)
+    generation.places = unkept.list?.places
+    generation.dropped = unkept.list?.dropped
+    return generation
   }
 
   private func finished(_ outcome: FinishOutcome) -> Generation {
     switch outcome {
-    case .finished(let row): withPlaces(row.generation(inlining: inlineData))
+    case .finished(let row): unkept == nil ? withPlaces(row.generation(inlining: inlineData)) : withUnkept(row)
     case .alreadyFinal(let row): row.generation()
     case .taken(let row): Self.takenOver(row)
     case .deleted: cancelledUnseen
@@ -255,5 +312,14 @@ struct Ending: Sendable {
 extension JSONObject {
   fileprivate mutating func removeProviderWords() {
     for member in ["providerMessage", "modelText"] { self[member] = nil }
+  }
+}
+
+extension Warning {
+  /// What a person should know of pictures that are handed over.
+  fileprivate static var unkept: Warning {
+    Warning(
+      kind: "not_stored",
+      message: "This could not be stored, and nothing was charged. Save it now: it is kept nowhere.")
   }
 }

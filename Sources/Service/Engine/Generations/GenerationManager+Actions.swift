@@ -28,7 +28,7 @@ extension GenerationManager {
       case .stop(let id): works[id]?.task.cancel()
       case .tell(let id): tell(id)
       case .write(let ending, let thenStops): write(ending, thenStops: thenStops)
-      case .giveUpWriting(let id): Task { await ends.giveUp(id, as: .cancelled) }
+      case .giveUpWriting(let id, let state): Task { await ends.giveUp(id, as: state) }
       case .release(let id): released.append(id)
       case .failUnreadable(let row): failUnreadable(row)
       case .discard(let delivery): late.append(delivery)
@@ -73,6 +73,8 @@ extension GenerationManager {
       }
       // While it waited for its slot, its provider may have asked for a pause.
       if mustBeWritten, let refusal = await refusalAtStart(of: work) { throw refusal }
+      // Since it was accepted, the store may have found out that it can keep nothing.
+      if work.isPaid { try await parts.persistently { try await store.checkReady() } }
       let run = GenerationRun(parts: parts, store: store, sending: sending, isDurable: isDurable)
       return .delivered(try await run.make(work) { await self.apply(.moved($0), to: work.id) })
     } catch is CancellationError {

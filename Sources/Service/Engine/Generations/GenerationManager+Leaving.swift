@@ -37,6 +37,9 @@ extension GenerationManager {
   /// How long a leaving process waits for thumbnails and the sweep, in milliseconds.
   private static let longestMaintenanceMs = 2_000
 
+  /// Announces that requests are no longer waited for: what cancels them from now on is the end of their connection.
+  public nonisolated func requestsEnd() { parts.leaving.reach(.draining) }
+
   /// Announces ``abandon()``. A detached request whose task is cancelled from now on is given back, not cancelled.
   public nonisolated func willAbandon() { parts.leaving.reach(.abandoning) }
 
@@ -45,6 +48,7 @@ extension GenerationManager {
     willAbandon()
     await queue.stop()
     await leaveAll(.abandoning)
+    await parts.storeRetries.leave()
     await ends.leave()
   }
 

@@ -64,38 +64,56 @@ public actor GenerationManager {
     let arrival = caller.arrival ?? request.idempotencyKey.map(noteArrival)
     defer { arrival?.end() }
     await maintenance.warmUp(for: request, isConfined: caller.isConfined)
-    // A cancel that arrives before the acceptance takes effect after it: its outcome is always `cancelled`.
-    return try await acceptAndWait(Task { try await self.planner.plan(request, for: caller) }.value, arrival)
+    try request.validate()
+    return try await acceptAndWait(try planner.keyed(request, for: caller), arrival) {
+      try await self.planner.plan(request, for: caller)
+    }
   }
 
   /// Carries out `regenerate`, as ``generate(_:for:)``.
   public func regenerate(_ request: Regenerate, for caller: Caller) async throws -> Generation {
     let arrival = caller.arrival ?? request.idempotencyKey.map(noteArrival)
     defer { arrival?.end() }
-    return try await acceptAndWait(Task { try await self.planner.plan(request, for: caller) }.value, arrival)
+    return try await acceptAndWait(try await planner.keyed(request, for: caller), arrival) {
+      try await self.planner.plan(request, for: caller)
+    }
   }
 
   /// Notes a request with an idempotency key the moment it arrives, before anything of it runs.
   public nonisolated func noteArrival(of key: String) -> Arrival { arrivingKeys.note(key) }
 
-  private func acceptAndWait(_ work: GenerationWork, _ arrival: Arrival?) async throws -> Generation {
+  /// Answers a request with the generation of its key. Whatever may refuse a request is asked after that, in `plan` and in
+  /// the acceptance.
+  private func acceptAndWait(
+    _ request: KeyedRequest, _ arrival: Arrival?, plan: @escaping @Sendable () async throws -> GenerationWork
+  ) async throws -> Generation {
+    let known: GenerationRow?
+    do {
+      known = try await earlier(request)
+    } catch let error as AtelierError {
+      throw error.about(key: .unknown)
+    }
+    if let known { return try await join(known, repeatedBy: request, arrival) }
     // It may have ended before its acceptance returns, as a claimed generation does not wait for that.
-    let number = work.isDetached ? nil : waits.expect()
+    let number = request.isDetached ? nil : waits.expect()
     defer { if let number { waits.forget(number) } }
-    let hasSlot = try table.request(
-      work, waiter: number, limit: parts.configuration.maximumOpen, at: parts.surroundings.moment)
     let accepted: RequestAcceptor.Accepted
     do {
-      accepted = try await Task { try await self.accept(work, begins: hasSlot) }.value
+      // A cancel that arrives before the acceptance takes effect after it: its outcome is always `cancelled`.
+      accepted = try await accept(Task { try await plan() }.value, waiter: number)
     } catch {
-      apply(.refused, to: work.id)
-      throw error
+      if let row = try await earlier(request, despite: error, arrival) {
+        return try await join(row, repeatedBy: request, arrival)
+      }
+      guard request.key != nil, let error = error as? AtelierError else { throw error }
+      throw error.about(key: .new)
     }
+    let work = accepted.work
     switch accepted.outcome {
     case .accepted(let row):
       counters.accepted += 1
       let acceptance = LiveTable.Accepted(
-        row: row, work: accepted.work, entry: accepted.entry,
+        row: row, work: work, entry: accepted.entry,
         isCancelled: arrival?.isCancelled(of: work.account) == true, hasGivenUp: Task.isCancelled,
         leaving: parts.leaving.stage)
       let rest = apply(.accepted(acceptance), to: work.id)
@@ -108,8 +126,19 @@ public actor GenerationManager {
       return try await waitForEnd(of: work.id, answering: number).result()
     case .existing(let row):
       apply(.refused, to: work.id)
-      arrival?.end()
-      return try await join(row, repeatedBy: work)
+      return try await join(row, repeatedBy: request, arrival)
+    }
+  }
+
+  /// Takes the work into the table and accepts it.
+  private func accept(_ work: GenerationWork, waiter: Int?) async throws -> RequestAcceptor.Accepted {
+    let hasSlot = try table.request(
+      work, waiter: waiter, limit: parts.configuration.maximumOpen, at: parts.surroundings.moment)
+    do {
+      return try await Task { try await self.accept(work, begins: hasSlot) }.value
+    } catch {
+      apply(.refused, to: work.id)
+      throw error
     }
   }
 
@@ -134,9 +163,17 @@ public actor GenerationManager {
     let found = await withTaskCancellationHandler {
       await answer(to: number)
     } onCancel: {
-      Task(priority: .high) { await self.cancel(id) }
+      Task(priority: .high) { await self.requestCancelled(of: id) }
     }
     return found ?? .vanished(id)
+  }
+
+  /// The request of a generation gives up, because the host has cancelled it or its connection ends: pictures that are made
+  /// are handed over then, if they cannot be stored.
+  private func requestCancelled(of id: GenerationID) async {
+    guard parts.leaving.stage >= .draining else { return cancel(id) }
+    if table[id]?.isSaving == true { await parts.storeRetries.giveUp(for: id) }
+    apply(.leaving(.abandoning, isUnsent: works[id]?.sending.isUnsent ?? true), to: id)
   }
 
   /// Cancels a generation of this process in any state.

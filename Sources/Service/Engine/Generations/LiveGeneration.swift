@@ -105,6 +105,9 @@ extension LiveGeneration {
 
   var isInQueue: Bool { if case .inQueue = stage { true } else { false } }
 
+  /// Whether its pictures are made and about to be delivered.
+  var isSaving: Bool { if case .running = stage { progress.phase == .saving } else { false } }
+
   var isEnding: Bool { if case .ending = stage { true } else { false } }
 
   /// Whether a cancel waits for the acceptance.

@@ -76,8 +76,8 @@ extension LiveTable {
     case tell(GenerationID)
     /// Write the end; ``Event/written(_:)`` follows. `thenStops`: the work stops once the end is on record.
     case write(Ending, thenStops: Bool)
-    /// Stop waiting to write pictures: it was cancelled.
-    case giveUpWriting(GenerationID)
+    /// Stop waiting to write pictures: it was cancelled, or the process leaves and they are handed over with a failure.
+    case giveUpWriting(GenerationID, as: GenerationState)
     /// Give it back to the queue; ``Event/released(_:)`` or ``Event/foundSent`` follows.
     case release(GenerationID)
     /// Record that a claimed generation cannot be read.

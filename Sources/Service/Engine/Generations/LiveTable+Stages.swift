@@ -132,8 +132,9 @@ extension LiveTable {
     _ event: Event, _ live: LiveGeneration, _ end: LiveGeneration.End, _ now: Moment
   ) -> [Action] {
     switch (event, end.kind) {
-    case (.cancelled, .final): return [.giveUpWriting(live.work.id)]
-    case (.leaving(let leaving, _), .final): return leaving >= .abandoning ? [.giveUpWriting(live.work.id)] : []
+    case (.cancelled, .final): return [.giveUpWriting(live.work.id, as: .cancelled)]
+    case (.leaving(let leaving, _), .final):
+      return leaving >= .abandoning ? [.giveUpWriting(live.work.id, as: .failed)] : []
     case (.written(let generation), .final): return conclude(live, generation, now)
     case (.foundSent, .givenBack): return self.beginEnding(live, .cancelRequested, now)
     case (.released(let isReleased), .givenBack):
@@ -203,6 +204,8 @@ extension LiveTable {
     // One whose request waits for it is not given back when everything stops: it ends as `cancelled`.
     let isLeft = leaving >= .abandoning ? !live.isAwaited : live.isInQueue || live.origin == .queue
     if isLeft, isUnsent, row.isRequeueable { return giveBack(live, row, from: live.state) }
+    // Its pictures are made; they are handed over if they cannot be kept.
+    if live.isSaving { return [] }
     return leaving >= .abandoning ? beginEnding(live, .cancelRequested, now) : []
   }
 

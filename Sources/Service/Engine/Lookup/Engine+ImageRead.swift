@@ -11,6 +11,7 @@ extension Engine {
   ///   an offset beyond the picture, or a size or a watermark for the stored file.
   public func readImage(_ request: ImageRead, for caller: Caller) async throws -> ImageRead.Result {
     if [.full, .matte].contains(request.variant), request.maxSide != nil { throw JSONDecodingFailure.sizeOfStoredFile }
+    if let sheet = request.sheet { return try await readSheet(sheet, request, for: caller) }
     let isMarked = request.watermark ?? false
     if isMarked, [.full, .matte].contains(request.variant) { throw JSONDecodingFailure.watermarkOfStoredFile }
     if request.variant == .original {
@@ -35,6 +36,18 @@ extension Engine {
         watermark: isMarked ? try watermark(for: request.generationId) : nil, store)
       : ReadPicture(try await store.read(kept.file), kept.image.mimeType, kept.image.width, kept.image.height)
     return try picture.slice(from: request.offset ?? 0)
+  }
+
+  private func readSheet(
+    _ sheet: PrintSheet, _ request: ImageRead, for caller: Caller
+  ) async throws -> ImageRead.Result {
+    guard request.maxSide == nil, request.watermark != true, request.variant ?? .full == .full else {
+      throw JSONDecodingFailure.sheetOfAnother
+    }
+    let made = try await self.sheet(
+      sheet, of: request.generationId, index: request.index ?? 0,
+      account: try caller.visibleAccount(naming: request.account))
+    return try ReadPicture(made.bytes, made.format.mimeType, made.width, made.height).slice(from: request.offset ?? 0)
   }
 
   /// The photo, or the earlier picture, that a generation works from.
@@ -112,6 +125,10 @@ extension JSONDecodingFailure {
   fileprivate static let sizeOfStoredFile = JSONDecodingFailure(
     path: "/maxSide", expected: "absent with the variants full and matte",
     message: "/maxSide belongs to the variant thumbnail: leave it out to read the stored file.")
+
+  fileprivate static let sheetOfAnother = JSONDecodingFailure(
+    path: "/sheet", expected: "absent with another variant than full, and with maxSide and watermark",
+    message: "/sheet belongs to the stored file: leave variant, maxSide and watermark out.")
 
   fileprivate static let watermarkOfStoredFile = JSONDecodingFailure(
     path: "/watermark", expected: "absent or false with the variants full and matte",

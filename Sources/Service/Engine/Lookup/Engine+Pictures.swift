@@ -46,7 +46,13 @@ extension Engine {
   public func preview(
     _ id: GenerationID, index: Int, longestSide: Int, maximumBytes: Int, for caller: Caller
   ) async throws -> [UInt8] {
-    let bytes = try await picture(id, index: index, for: caller)
+    try await preview(
+      of: try await picture(id, index: index, for: caller), longestSide: longestSide, maximumBytes: maximumBytes)
+  }
+
+  /// The same of a picture that its generation hands over, because it is stored nowhere.
+  /// - Throws: why the worker could not make it.
+  public func preview(of bytes: [UInt8], longestSide: Int, maximumBytes: Int) async throws -> [UInt8] {
     var side = longestSide
     while true {
       let preview = try await imaging { try await worker.thumbnail(bytes, longestSide: side) }.bytes
@@ -66,10 +72,13 @@ extension Engine {
   }
 
   /// The most credits that a request may cost, whether or not its account is metered: where it is not, somebody pays the
-  /// provider for as many pictures, or for the list of places.
+  /// provider for as many pictures, or for the list of places, unless it is free.
   /// - Throws: what `generate` would throw.
   public func price(of request: Generate, for caller: Caller) async throws -> Int {
-    let asked = try await providers(for: request, of: caller)
+    let account = try caller.account(naming: request.account)
+    let asked = try await providers(for: request, of: caller).filter {
+      configuration.credits.isMetered(account) || !$0.profile.isFree
+    }
     return request.resultCount * (asked.map { configuration.credits.costs.perPicture(by: $0, for: request) }.max() ?? 0)
   }
 }

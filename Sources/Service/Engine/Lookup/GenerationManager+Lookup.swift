@@ -44,6 +44,11 @@ extension GenerationManager {
     }
   }
 
+  /// The last of the caller's own idempotency keys on record that consist of `prefix` and digits; nil without one.
+  public func lastKey(beginningWith prefix: String, for caller: Caller) async throws -> String? {
+    try await parts.lazyStore.store().lastKey(beginningWith: prefix, account: caller.account(naming: nil))
+  }
+
   /// Cancels a generation of this process, another process or a dead one.
   /// - Returns: the generation, which has ended, perhaps earlier.
   @discardableResult
@@ -65,7 +70,7 @@ extension GenerationManager {
   }
 
   /// The accepted generation of this process with this idempotency key and account.
-  private func accepted(_ key: String, of account: AccountID) -> GenerationID? {
+  func accepted(_ key: String, of account: AccountID) -> GenerationID? {
     let known = table.generations.values.filter {
       $0.isAccepted && $0.work.account == account
         && $0.work.request.idempotencyKey.map { ExactText.areSame($0, key) } == true

@@ -55,5 +55,5 @@ enum PlacesPrompt {
 
 extension Generate {
   /// How many places a list has at most if the request does not say.
-  static let defaultPlaceLimit = 10
+  public static let defaultPlaceLimit = 10
 }

@@ -8,7 +8,7 @@ extension PicturePrompt {
   /// - Parameter variation: 0 for the first picture of a request; each further one asks for another expression.
   public static func headshot(_ style: Style, variation: Int = 0) -> PicturePrompt {
     let direction = HeadshotDirection(style.angle ?? .front)
-    let background = style.background ?? .professional
+    let background = style.background ?? .usual
     return PicturePrompt(
       paragraphs: [
         background.assignment, identity, "\(direction.pose) \(HeadshotExpression(variation: variation).words)",
@@ -188,19 +188,19 @@ extension Background {
 
   private var occasion: String {
     switch self {
-    case .professional, .white, .transparent, .colour: "in the studio, for the website of a company"
-    case .casual: "on an unhurried afternoon out of doors, for a personal page"
+    case .auto, .professional, .white, .transparent, .colour: "in the studio, for the website of a company"
+    case .casual, .keep: "on an unhurried afternoon out of doors, for a personal page"
     }
   }
 
   var camera: String {
     switch self {
-    case .professional, .white, .transparent, .colour:
+    case .auto, .professional, .white, .transparent, .colour:
       """
       The camera stands at eye level two metres away: a full-frame body with an 85 mm portrait lens at f/5.6, which \
       keeps the proportions of the face natural and holds it in crisp focus from the tip of the nose to the ears.
       """
-    case .casual:
+    case .casual, .keep:
       """
       The camera stands at eye level two metres away: a full-frame body with an 85 mm portrait lens at f/2.8, focused \
       on the nearer eye, which keeps the proportions of the face natural and the whole face sharp while everything \
@@ -212,7 +212,7 @@ extension Background {
   /// - Parameter side: the side of the picture, as the viewer sees it.
   func light(from side: String) -> String {
     switch self {
-    case .professional:
+    case .auto, .professional:
       """
       A large softbox, a little above eye level and forty-five degrees to the \(side) of the picture, is the key \
       light; a reflector opposite keeps the shadows open, and a faint rim light lifts hair and shoulders off the \
@@ -226,7 +226,7 @@ extension Background {
       light or colour falls on hair, skin or clothes. The shadows fall softly on the person alone, each visible eye has \
       one clean catchlight, and a neutral white balance leaves the skin its true colour.
       """
-    case .casual:
+    case .casual, .keep:
       """
       The light is late-afternoon daylight in open shade, soft and slightly warm, coming mainly from the \(side) of \
       the picture; pale walls around throw enough of it back that no shadow is harsh. Each visible eye has a natural \
@@ -237,7 +237,7 @@ extension Background {
 
   var surroundings: String {
     switch self {
-    case .professional:
+    case .auto, .professional:
       """
       Behind the person hangs a plain seamless paper backdrop in a neutral mid-grey, a little lighter around the head \
       and falling off gently towards the corners. The person wears well-fitting business clothes in a muted solid \
@@ -250,7 +250,7 @@ extension Background {
       backdrop with folds, no gradient, no vignette, no shadow, no texture and no rim around the hair. The person wears \
       the clothes of the photo.
       """
-    case .casual:
+    case .casual, .keep:
       """
       Far behind the person lies a quiet street with trees and a café terrace, so far out of focus that only soft \
       shapes and round highlights in green and warm tones remain. The person wears the clothes of the photo if they \

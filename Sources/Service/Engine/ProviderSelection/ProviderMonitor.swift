@@ -43,6 +43,11 @@ public actor ProviderMonitor {
     return status
   }
 
+  /// What a provider says of itself; pauses are on record and are left out.
+  func statusOfItself(of provider: any ImageProvider) async -> ProviderStatus {
+    status(of: provider, await provider.availability(), cooldowns: [], now: surroundings.now())
+  }
+
   /// Why a provider cannot be asked now for a request.
   /// - Returns: nil when it can; else `no_api_key`, `cooling_down` or `quota_exhausted` with the remaining time, or
   ///   `provider_unavailable`.

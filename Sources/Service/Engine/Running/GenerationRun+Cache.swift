@@ -43,13 +43,17 @@ extension GenerationWork {
   ///
   /// Only the provider that is asked first counts: a later one is wanted only while those before it cannot do the work,
   /// so its earlier picture is not the wanted one once they can.
-  func resultKey(of pictures: WorkPictures) throws -> [UInt8] {
+  func resultKey(of pictures: WorkPictures) async throws -> [UInt8] {
     let asked = (0..<wanted).map { imageRequest(index: $0).fitting(provider, isFirst: lineup.passedOver.isEmpty) }
     let (photo, references) = pictures.digests
+    let size = request.output?.passportSize?.text
+    let dependencies = await provider.dependencies()
     return try ResultKey(
       account: account, provider: provider.id, model: asked.first?.model ?? provider.profile.models.first,
-      recipe: request.recipe, template: request.templateId, mode: request.output?.mode ?? .single, photo: photo,
-      references: references, pictures: asked, params: ResultKey.params(of: request)
+      dependencies: dependencies.isEmpty ? nil : dependencies, recipe: request.recipe, template: request.templateId,
+      mode: request.output?.mode ?? .single, photo: photo, references: references, pictures: asked,
+      passportPreset: provider.profile.output?.passportPresets?.first { $0.id == size },
+      params: ResultKey.params(of: request)
     ).bytes()
   }
 

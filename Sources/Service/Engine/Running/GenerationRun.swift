@@ -21,8 +21,7 @@ struct GenerationRun: Sendable {
   /// `timed_out`.
   /// - Throws: `AtelierError` when there is no picture at all; `CancellationError` when the task was cancelled.
   func make(_ work: GenerationWork, report: @escaping Report) async throws -> Delivery {
-    let policy = parts.configuration.policy(for: work.request.recipe)
-    let timeoutMs = work.request.timeoutMs ?? policy.timeoutMs(asking: work.lineup.first.profile)
+    let timeoutMs = parts.configuration.timeLimitMs(of: work)
     let deadline = Deadline(
       atMs: parts.surroundings.uptimeMs() + Int64(timeoutMs), timeoutMs: timeoutMs, surroundings: parts.surroundings)
     if work.request.recipe == .places { return try await find(work, deadline: deadline, report: report) }
@@ -55,11 +54,13 @@ struct GenerationRun: Sendable {
     _ work: GenerationWork, pictures: WorkPictures, keeps: Bool, deadline: Deadline, report: @escaping Report
   ) async throws -> Delivery {
     // The input is stored while the provider works, unless that prepares it.
-    async let keeping = keeps && !pictures.awaitsPreparation ? keep(pictures, for: work) : []
+    async let keeping =
+      keeps && !pictures.awaitsPreparation
+      ? attemptToKeep(pictures, for: work) : []
     let run = PictureRun(lineup: work.lineup, calls: calls(for: work, deadline), pictures: pictures)
     var delivery = Delivery()
     do {
-      let key = try work.resultKey(of: pictures)
+      let key = try await work.resultKey(of: pictures)
       if let earlier = await earlierResult(for: key, of: work) {
         delivery = earlier
       } else if let refusal = work.refusalUnlessCached {
@@ -69,15 +70,20 @@ struct GenerationRun: Sendable {
         delivery.cacheKey = delivery.providers == [work.provider.id] ? key : nil
       }
       for error in work.lineup.passedOver { delivery.add(Warning(passingOver: error)) }
+      // Once there are pictures, nothing that the store cannot do is a reason to lose them.
       do {
-        delivery.inputs = try await keeping
-      } catch let error as AtelierError where error.kind.consequences.isOfTheStore {
-        delivery.inputs = try await parts.persistently { try await keep(pictures, for: work) }
-      }
-      if pictures.awaitsPreparation {
-        let prepared = delivery.pictures.lazy.compactMap(\.image.preparedPhoto).first
-        let ready = try await pictures.prepared(by: prepared)
-        delivery.inputs = try await parts.persistently { try await keep(ready, for: work) }
+        do {
+          delivery.inputs = try await keeping
+        } catch let error as AtelierError where error.isOfTheStoreForNow {
+          delivery.inputs = try await keepPersistently(pictures, for: work)
+        }
+        if pictures.awaitsPreparation {
+          let prepared = delivery.pictures.lazy.compactMap(\.image.preparedPhoto).first
+          let ready = try await pictures.prepared(by: prepared)
+          delivery.inputs = try await keepPersistently(ready, for: work)
+        }
+      } catch let error as AtelierError where error.isOfKeeping {
+        delivery.obstacle = delivery.obstacle ?? error
       }
       return delivery
     } catch {
@@ -151,6 +157,17 @@ struct GenerationRun: Sendable {
     }
   }
 
+  /// Stores the input as soon as the store can.
+  private func keepPersistently(_ pictures: WorkPictures, for work: GenerationWork) async throws -> [PreparedKeeping] {
+    try await parts.persistently(for: work.id) { try await attemptToKeep(pictures, for: work) }
+  }
+
+  private func attemptToKeep(_ pictures: WorkPictures, for work: GenerationWork) async throws -> [PreparedKeeping] {
+    try await parts.storeRetries.attempt(
+      for: work.id, discard: { for input in $0 { await store.discard(input.source) } }
+    ) { try await keep(pictures, for: work) }
+  }
+
   /// Stores the input, so that the result can be refined or made again.
   private func keep(_ pictures: WorkPictures, for work: GenerationWork) async throws -> [PreparedKeeping] {
     var kept: [PreparedKeeping] = []
@@ -173,15 +190,28 @@ struct GenerationRun: Sendable {
     }
   }
 
-  /// Stages a file, unless the generation is private.
-  private func source(of bytes: [UInt8], _ mimeType: String, of work: GenerationWork) async throws -> ArtifactSource {
-    if work.isPrivate { return store.unstored(bytes, mimeType: mimeType) }
-    return .staged(try await parts.persistently { try await store.stage(bytes, mimeType: mimeType) })
+  /// Stages a file, unless the generation is private or the store can keep nothing.
+  /// - Parameter obstacle: why it cannot; nil while it can.
+  private func source(
+    of bytes: [UInt8], _ mimeType: String, of work: GenerationWork, obstacle: inout AtelierError?
+  ) async throws -> ArtifactSource {
+    if work.isPrivate || obstacle != nil { return store.unstored(bytes, mimeType: mimeType) }
+    do {
+      let staged = try await parts.persistently(for: work.id) {
+        try await parts.storeRetries.attempt(for: work.id, discard: { [store] in await store.discard($0) }) { [store] in
+          try await store.stage(bytes, mimeType: mimeType)
+        }
+      }
+      return .staged(staged)
+    } catch let error as AtelierError {
+      obstacle = error
+      return store.unstored(bytes, mimeType: mimeType)
+    }
   }
 
-  /// Stages the picture and what belongs to it: all or none.
+  /// Stages the picture and what belongs to it.
   private func files(
-    of outcome: PictureRun.Outcome, index: Int, of work: GenerationWork
+    of outcome: PictureRun.Outcome, index: Int, of work: GenerationWork, obstacle: inout AtelierError?
   ) async throws -> [Delivery.File] {
     let maker = work.lineup.asked.first { $0.id == outcome.provider }
     let price = maker.map { parts.configuration.credits.costs.perPicture(by: $0, for: work.request) } ?? 0
@@ -190,7 +220,8 @@ struct GenerationRun: Sendable {
       for made in outcome.image.files {
         let file = GenerationFile(
           made.role, index: index, view: work.view(of: index)?.rawValue,
-          source: try await source(of: made.bytes, made.mimeType, of: work), width: made.width, height: made.height,
+          source: try await source(of: made.bytes, made.mimeType, of: work, obstacle: &obstacle),
+          width: made.width, height: made.height,
           credits: made.role == .image ? price : 0)
         files.append(Delivery.File(file: file, bytes: made.bytes))
       }
@@ -205,8 +236,8 @@ struct GenerationRun: Sendable {
     _ outcome: PictureRun.Outcome, index: Int, of work: GenerationWork, to delivery: inout Delivery
   ) async throws {
     let image = outcome.image
-    delivery.pictures.append(
-      Delivery.Picture(index: index, image: image, files: try await files(of: outcome, index: index, of: work)))
+    let files = try await files(of: outcome, index: index, of: work, obstacle: &delivery.obstacle)
+    delivery.pictures.append(Delivery.Picture(index: index, image: image, files: files))
     delivery.provider = delivery.provider ?? outcome.provider
     delivery.providers.insert(outcome.provider)
     delivery.model = delivery.model ?? image.model
@@ -219,6 +250,11 @@ struct GenerationRun: Sendable {
     }
     for error in outcome.passedOver { delivery.add(Warning(passingOver: error)) }
   }
+}
+
+extension AtelierError {
+  /// Whether the store says it, of whatever it was given: that it cannot keep it now, or at all.
+  fileprivate var isOfKeeping: Bool { kind.consequences.isOfTheStore || kind == .internal }
 }
 
 extension ProviderImage {

@@ -15,11 +15,11 @@ extension GenerationManager {
 
   /// Answers a repeated idempotency key with the generation it names. Cancelling this request ends its wait, not the
   /// generation, which belongs to another request.
-  /// - Parameter work: the repeated request.
-  func join(_ row: GenerationRow, repeatedBy work: GenerationWork) async throws -> Generation {
+  func join(_ row: GenerationRow, repeatedBy request: KeyedRequest, _ arrival: Arrival?) async throws -> Generation {
+    arrival?.end()
     if row.state.isFinal { return try await Answer.success(repeatedEnd(row)).result() }
-    if work.isDetached { return liveGeneration(row.id) ?? row.generation() }
-    let watcher = Watcher(requestID: work.requestID, wantsProgress: work.wantsProgress)
+    if request.isDetached { return liveGeneration(row.id) ?? row.generation() }
+    let watcher = Watcher(requestID: request.requestID, wantsProgress: request.wantsProgress)
     return try await waitForEnd(of: row.id, for: watcher, inlining: true).result()
   }
 

@@ -28,6 +28,9 @@ public struct Restoration: Sendable {
     public var replaced: String?
     /// The database on a server that has history and credits; nil for one in the data directory.
     public var server: String?
+    /// What the database of the backup had otherwise than Atelier makes it, such as `trigger name`: it was left out or made
+    /// anew.
+    public var mended: [String]
   }
 
   /// The steps of a restoration, in their order.
@@ -94,8 +97,9 @@ public struct Restoration: Sendable {
 
     let staging = Staging(folder: folder, path: directory.temporary(of: process.id))
     let database = try staging.take(manifest, BackupManifest.database, as: "database")
-    if server != nil { try DatabaseDraft.bringUpToDate(database, random: surroundings.random) }
     let names = try BackupFile.read(database, random: surroundings.random) { try checked($0, manifest) }
+    let mended = try mendSchema(database)
+    if server != nil { try DatabaseDraft.bringUpToDate(database, random: surroundings.random) }
     var others = manifest.files.filter { $0.path.hasPrefix(BackupManifest.templates) }.map(\.path)
     let hasCredentials = manifest.file(BackupManifest.credentials) != nil
     if includingCredentials, hasCredentials { others.append(BackupManifest.credentials) }
@@ -129,7 +133,7 @@ public struct Restoration: Sendable {
     return Report(
       path: directory.path, madeAt: manifest.madeAt, pictures: names.count - lost.count, copied: copied, lost: lost,
       restoredCredentials: includingCredentials && hasCredentials, hasCredentials: hasCredentials, replaced: replaced,
-      server: server?.address.shown)
+      server: server?.address.shown, mended: mended)
   }
 
   // MARK: What is restored
@@ -169,6 +173,17 @@ public struct Restoration: Sendable {
     return try DatabaseFile.pictures(in: session)
   }
 
+  /// Somebody may have added a rule to the database that was backed up, which would change whatever is written from now on.
+  private func mendSchema(_ draft: String) throws -> [String] {
+    do {
+      return try DatabaseDraft.mendSchema(draft, random: surroundings.random)
+    } catch let foreign as SchemaObjects.ForeignTable {
+      throw AtelierError(
+        .internal, "The database of the backup in \(folder.path) is not as Atelier makes it: \(foreign.name). Nothing was "
+          + "replaced. Choose another backup.")
+    }
+  }
+
   // MARK: Pictures
 
   /// Copies what is not there, or not what its name says.
@@ -204,7 +219,9 @@ public struct Restoration: Sendable {
       }
       let bytes = try FileSystem.read(draft)
       do {
-        if try waiting(for: { try await bucket.restore(bytes, as: name) }) { copied += 1 }
+        let mimeType = StoredArtifact.mimeType(ofName: name)
+        let outcome = try waiting(for: { try await bucket.put(bytes, as: S3Files.key(name), mimeType: mimeType) })
+        if outcome == .stored { copied += 1 }
       } catch let error as BucketError {
         throw StoreError(error)
       }
@@ -333,20 +350,5 @@ private struct Staging {
     if content.sha256 == sha256 { return draft }
     try FileSystem.remove(draft)
     return nil
-  }
-}
-
-extension Bucket {
-  /// Puts a picture, in place of an object of its name that has other bytes.
-  /// - Returns: false when it was there.
-  fileprivate func restore(_ bytes: [UInt8], as name: String) async throws(BucketError) -> Bool {
-    let (key, mimeType) = (S3Files.key(name), StoredArtifact.mimeType(ofName: name))
-    do throws(BucketError) {
-      if try await putIfAbsent(bytes, as: key, mimeType: mimeType) == .stored { return true }
-      if try await object(key, atMost: bytes.count) == bytes { return false }
-    } catch where error.kind == .otherContent {}
-    try await delete(key)
-    _ = try await putIfAbsent(bytes, as: key, mimeType: mimeType)
-    return true
   }
 }

@@ -13,6 +13,7 @@ import POSIX
 /// log-origin.json                 which database the log beside it belongs to, see ``LogOrigin``
 /// credentials.json, .lock         API keys, not managed by the store
 /// templates/*.json                the operator's hairstyles and their pictures, read only
+/// models/                         the operator's networks, see `NetworkCatalogue`
 /// backup.id                       tells this directory from others; an id
 /// atelier.sqlite.replaced         the database that the last restoration replaced
 /// ```
@@ -48,6 +49,9 @@ public struct DataDirectory: Sendable, Hashable {
   /// The folder of the operator's templates, which need not exist.
   public var templates: String { "\(path)/templates" }
 
+  /// The folder of the operator's networks, which need not exist.
+  public var models: String { "\(path)/models" }
+
   /// The parts that are directories.
   var parts: [String] { [artifacts, temporary, processes] }
   /// The parts that are files, whether or not they exist.
@@ -61,8 +65,8 @@ public struct DataDirectory: Sendable, Hashable {
   /// Other files that this directory may contain; other code manages them.
   var otherFiles: [String] {
     [
-      "\(path)/credentials.json", "\(path)/credentials.json.new", "\(path)/credentials.lock", templates, identityFile,
-      strayLog,
+      "\(path)/credentials.json", "\(path)/credentials.json.new", "\(path)/credentials.lock", templates, models,
+      identityFile, strayLog,
     ]
   }
 

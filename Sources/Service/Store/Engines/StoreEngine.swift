@@ -34,7 +34,8 @@ protocol StoreEngine: Sendable {
   func checkGround() throws
 
   /// Writes something that changes nothing, so that a fault shows.
-  func tryWriting() async throws
+  /// - Parameter changes: made and undone, where the database can lack something that the data directory has.
+  func tryWriting(_ changes: [TriedChange]) async throws
 
   /// Puts in safety what was promised, after the database has lost its name.
   func rescue() async

@@ -61,7 +61,12 @@ struct ArtifactFolder: Sendable {
       throw FileFailure(operation: "name", path: path, code: ENOENT)
     }
     if let status = try FileStatus(path: path) {
-      if status.isRegularFile && status.bytes == staged.artifact.bytes { return false }
+      // What is made again mends what is damaged, were it of the right size.
+      if status.isRegularFile, status.bytes == staged.artifact.bytes,
+        try StoredArtifact.digest(FileSystem.read(path)) == staged.artifact.sha256
+      {
+        return false
+      }
       try FileSystem.remove(path)
     }
     if Glibc.link(staged.temporaryPath, path) == 0 { return true }

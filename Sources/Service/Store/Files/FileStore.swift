@@ -11,10 +11,11 @@ protocol FileStore: Sendable {
   /// - Parameter number: tells this process's notes apart.
   func stage(_ bytes: [UInt8], as artifact: StoredArtifact, number: UInt64) async throws -> StagedArtifact
 
-  /// Finds out whether files can be stored, as far as that is not seen at the data directory.
-  /// - Parameter isThorough: true to store something for that.
+  /// Finds out whether files can be stored, as far as that is not seen at the data directory: all that storing needs is
+  /// tried before the first one is.
+  /// - Parameter trial: what to try anew; nil to trust in what was tried.
   /// - Throws: why they cannot be.
-  func checkReady(isThorough: Bool) async throws
+  func checkReady(trying trial: FileTrial?) async throws
 
   /// Whether the note of a staged file is gone, so that it must be staged again.
   func hasLost(_ staged: StagedArtifact) async throws -> Bool
@@ -39,6 +40,16 @@ protocol FileStore: Sendable {
   /// Removes those of the named files that neither a note nor a row names.
   func removeUnreferenced(_ names: [String]) async throws -> FileRemoval
 
+  /// Carries out some of the removals that were begun and could not be ended.
+  /// - Returns: how many are still to be carried out.
+  func finishRemovals() async throws -> Int
+
+  /// How many removals were begun and could not be ended: those files are still there, though nothing names them.
+  func unfinishedRemovals() async throws -> Int
+
+  /// Waits in the background until removals may be tried again; nil where nobody has to wait, because the files are here.
+  var rest: (@Sendable (Duration) async throws -> Void)? { get }
+
   /// The bytes of a file, compared with the digest in its name.
   /// - Throws: `not_found` when it was deleted, `internal` when it was altered.
   func read(_ artifact: StoredArtifact) async throws -> [UInt8]
@@ -49,7 +60,7 @@ protocol FileStore: Sendable {
 
   /// A link with which anybody can read a file that a row names, without a key.
   /// - Returns: nil where there is none.
-  func link(to artifact: StoredArtifact, forSeconds seconds: Int) throws -> FileLink?
+  func link(to artifact: StoredArtifact, forSeconds seconds: Int) async throws -> FileLink?
 
   /// Whether there is something to sweep that no lock of a dead process on this machine tells of.
   func hasLeftovers() async throws -> Bool

@@ -26,7 +26,7 @@ struct FolderFiles: FileStore {
   }
 
   /// All is seen at the data directory.
-  func checkReady(isThorough: Bool) {}
+  func checkReady(trying trial: FileTrial?) {}
 
   func hasLost(_ staged: StagedArtifact) async throws -> Bool {
     try await threads.run(isUrgent: true) { try FileStatus(path: staged.temporaryPath) == nil }
@@ -100,6 +100,11 @@ struct FolderFiles: FileStore {
     }
     return (removal, done)
   }
+
+  /// What cannot be removed now is found by the next sweep.
+  func finishRemovals() -> Int { 0 }
+  func unfinishedRemovals() -> Int { 0 }
+  var rest: (@Sendable (Duration) async throws -> Void)? { nil }
 
   private func remove(_ name: String) throws -> FileRemoval {
     // In another directory, everything would belong to nothing.

@@ -14,7 +14,8 @@ extension Store {
       let artifact = StoredArtifact(name: name, mimeType: mimeType, bytes: bytes.count, in: localFiles)
       return try await files.stage(bytes, as: artifact, number: number)
     } catch {
-      noteFault(in: error, bytes: bytes.count)
+      noteFault(in: error, writing: FileTrial(bytes: bytes.count, mimeType: mimeType), isOfResult: true)
+      finishRemovalsLater()
       throw atelierError(error)
     }
   }
@@ -44,10 +45,11 @@ extension Store {
     _ work: @escaping @Sendable (any SQLSession) throws -> Value
   ) async throws(AtelierError) -> Value {
     try await put(needed)
-    let value = try await write { [files] session in
+    let value = try await write(isOfResult: !needed.isEmpty) { [files] session in
       try files.confirm(needed, in: session)
       return try work(session)
     }
+    if !needed.isEmpty { condition.noteKept() }
     await discard(staged ?? needed)
     return value
   }
@@ -58,7 +60,7 @@ extension Store {
     foreseeing prepare: @escaping @Sendable () -> ForeseenChange<Value>
   ) async throws(AtelierError) -> Value {
     try await put(needed)
-    let value = try await write(foreseeing: { [files] in
+    let value = try await write(isOfResult: !needed.isEmpty, foreseeing: { [files] in
       var change = prepare()
       let queries = change.foresight.queries
       change.foresight.queries = { try queries() + files.confirming(needed) }
@@ -69,6 +71,7 @@ extension Store {
       }
       return change
     })
+    if !needed.isEmpty { condition.noteKept() }
     await discard(staged)
     return value
   }
@@ -80,7 +83,7 @@ extension Store {
       try await files.put(staged)
     } catch {
       // The writer knows how to put what was promised in safety.
-      if noteFault(in: error)?.reason.kind == .moved { await engine.rescue() }
+      if noteFault(in: error, isOfResult: true)?.reason.kind == .moved { await engine.rescue() }
       throw atelierError(error)
     }
   }
@@ -121,7 +124,9 @@ extension Store {
   }
 
   private func note(_ removal: FileRemoval) {
-    if removal.hasLeftSome { leftFiles.store(true, ordering: .relaxed) }
+    if !removal.hasLeftSome { return }
+    leftFiles.store(true, ordering: .relaxed)
+    finishRemovalsLater()
   }
 
   /// An artifact that has a row; nil when none has this name.
@@ -130,20 +135,26 @@ extension Store {
   }
 
   /// The bytes of an artifact, compared with its digest.
-  /// - Throws: `not_found` when it was deleted meanwhile, `internal` when the file was altered.
+  /// - Throws: `not_found` when it was deleted meanwhile or its file is gone, `internal` when the file was altered;
+  ///   `storage_unavailable` when what keeps the files refuses: the store is not healthy then.
   public func read(_ artifact: StoredArtifact) async throws(AtelierError) -> [UInt8] {
     do {
       return try await files.read(artifact)
     } catch {
-      throw atelierError(error)
+      if error is StoreError { noteFault(in: error) }
+      let told = atelierError(error)
+      guard told.kind == .notFound else { throw told }
+      // What a row names was not deleted here.
+      let isKnown = try await read { [self] in try self.artifact(artifact.name, in: $0) != nil }
+      throw isKnown ? .fileMissing : told
     }
   }
 
   /// A link with which anybody can read an artifact that a row names.
   /// - Returns: nil where the files are in a folder.
-  public func link(to artifact: StoredArtifact, forSeconds seconds: Int) throws(AtelierError) -> FileLink? {
+  public func link(to artifact: StoredArtifact, forSeconds seconds: Int) async throws(AtelierError) -> FileLink? {
     do {
-      return try files.link(to: artifact, forSeconds: seconds)
+      return try await files.link(to: artifact, forSeconds: seconds)
     } catch {
       throw atelierError(error)
     }

@@ -21,6 +21,8 @@ extension Store {
     let dead = try await file { [self] in
       // In another directory, everything would belong to nobody.
       try engine.checkGround()
+      // Who cannot be asked now is asked by the next sweep.
+      try? presence.forgetEnded()
       return try locksOfTheDead()
     }
     let hasLeftFiles = leftFiles.exchange(false, ordering: .relaxed)

@@ -14,6 +14,9 @@ public struct Acceptance: Sendable {
   /// SHA-256 (32 bytes) of everything that determines what the caller asked for; compared when an idempotency key is
   /// reused.
   public var paramsHash: [UInt8]
+  /// How long the work may take once it has begun, in milliseconds. When its process is gone, others take it for over after
+  /// this time.
+  public var timeLimitMs: Int
   /// At most 128 characters, unique for the account.
   public var idempotencyKey: String?
   /// The expected provider; ``Settlement`` names the actual one.
@@ -44,7 +47,8 @@ public struct Acceptance: Sendable {
 
   public init(
     id: GenerationID, account: AccountID, recipe: Recipe, request: JSONObject, prompt: String?, paramsHash: [UInt8],
-    idempotencyKey: String? = nil, provider: ProviderID? = nil, model: String? = nil, promptVersion: String? = nil,
+    timeLimitMs: Int, idempotencyKey: String? = nil,
+    provider: ProviderID? = nil, model: String? = nil, promptVersion: String? = nil,
     metadata: JSONObject? = nil, parent: GenerationID? = nil, parentIndex: Int? = nil, isPrivate: Bool = false,
     isDetached: Bool = false, isRequeueable: Bool = false, metering: Metering? = nil
   ) {
@@ -54,6 +58,7 @@ public struct Acceptance: Sendable {
     self.request = request
     self.prompt = prompt
     self.paramsHash = paramsHash
+    self.timeLimitMs = timeLimitMs
     self.idempotencyKey = idempotencyKey
     self.provider = provider
     self.model = model
@@ -82,7 +87,8 @@ extension Acceptance {
     var row = GenerationRow(
       id: GenerationID(rawValue: try StoredText.identifier(id.rawValue)),
       account: AccountID(rawValue: try StoredText.identifier(account.rawValue)), process: process, recipe: recipe,
-      state: .queued, phase: .queued, message: "", sequence: 0, created: now, request: request,
+      state: .queued, phase: .queued, message: "", sequence: 0, created: now, timeLimitMs: max(0, timeLimitMs),
+      request: request,
       prompt: isPrivate ? nil : prompt.map(StoredText.readable), paramsHash: paramsHash,
       idempotencyKey: try idempotencyKey.map { key throws(AtelierError) in try StoredText.identifier(key) },
       provider: provider.map { ProviderID(rawValue: StoredText.readable($0.rawValue)) },

@@ -17,6 +17,8 @@ public struct GenerationRow: Sendable, Equatable {
   public var created: Timestamp
   public var started: Timestamp?
   public var finished: Timestamp?
+  /// How long its work may take once it has begun, in milliseconds.
+  public var timeLimitMs: Int
   /// The params without inline image data; without prompt when `isPrivate`.
   public var request: JSONObject
   public var prompt: String?
@@ -104,6 +106,7 @@ extension GenerationRow {
     created = Timestamp(milliseconds: try row.value("created"))
     started = try row.time("started")
     finished = try row.time("finished")
+    timeLimitMs = try row.value("time_limit")
     request = try row.json("request")
     prompt = try row.optional("prompt")
     paramsHash = try row.bytes("params_hash")

@@ -95,7 +95,8 @@ extension Store {
     _ acceptance: Acceptance, at now: Timestamp, by ledger: Ledger?, in session: any SQLSession
   ) throws -> Decided {
     if let key = acceptance.idempotencyKey,
-      let earlier = try generation(of: key, for: acceptance, in: session), !earlier.mayBeTriedAgain
+      let earlier = try generation(
+        ofKey: key, of: acceptance.account, paramsHash: acceptance.paramsHash, in: session)
     {
       return .existing(earlier)
     }
@@ -115,17 +116,25 @@ extension Store {
     return .new(Decision(row: row, parts: parts, known: known))
   }
 
+  /// The generation that answers every request with this key; nil when there is none, or when it may be tried again.
+  /// - Throws: `idempotency_mismatch`, `not_found`, as ``accept(_:)``.
+  public func generation(
+    ofKey key: String, of account: AccountID, paramsHash: [UInt8]
+  ) async throws(AtelierError) -> GenerationRow? {
+    try await read { [self] in try generation(ofKey: key, of: account, paramsHash: paramsHash, in: $0) }
+  }
+
   private func generation(
-    of key: String, for acceptance: Acceptance, in session: any SQLSession
+    ofKey key: String, of account: AccountID, paramsHash: [UInt8], in session: any SQLSession
   ) throws -> GenerationRow? {
-    guard let known = try session.idempotency.entry(of: key, account: acceptance.account) else { return nil }
-    guard known.paramsHash == acceptance.paramsHash else { throw AtelierError(.idempotencyMismatch) }
+    guard let known = try session.idempotency.entry(of: key, account: account) else { return nil }
+    guard known.paramsHash == paramsHash else { throw AtelierError(.idempotencyMismatch) }
     guard let row = try generation(known.generation, in: session) else {
       throw AtelierError(
         .notFound, "This has been deleted from history.",
         hint: "The generation of this idempotency key has been deleted: use a new key to make it again.")
     }
-    return row
+    return row.mayBeTriedAgain ? nil : row
   }
 
   /// - Throws: ``LedgerRefusal/merged`` for an account that has just become part of another: nothing is kept under its name.

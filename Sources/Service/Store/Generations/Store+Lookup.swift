@@ -21,6 +21,11 @@ extension Store {
     }
   }
 
+  /// The last of an account's idempotency keys that consist of `prefix` and digits; nil without one.
+  public func lastKey(beginningWith prefix: String, account: AccountID) async throws(AtelierError) -> String? {
+    try await read { try $0.idempotency.last(beginningWith: prefix, account: account) }
+  }
+
   /// The queued and running generations of all processes, oldest first.
   /// - Parameter account: the account they belong to; nil for all accounts.
   public func running(account: AccountID?) async throws(AtelierError) -> [GenerationRow] {

@@ -113,11 +113,11 @@ extension Store {
 }
 
 extension Store {
-  /// Whether a generation can work no more, by its own limit and a minute for what comes after it.
+  /// Whether a generation can work no more, by its own limit. A lease is left for what comes after the work: who cannot
+  /// write for so long has lost it in any case.
   private func isOverdue(_ row: GenerationRow) -> Bool {
-    let asked = row.request["timeoutMs"]?.number?.int64 ?? 0
     let (end, hasOverflowed) = (row.started ?? row.created).milliseconds
-      .addingReportingOverflow(max(asked, longestWorkMs) + 60_000)
+      .addingReportingOverflow(Int64(row.timeLimitMs) + leaseMs)
     return !hasOverflowed && end < surroundings.now().milliseconds
   }
 }

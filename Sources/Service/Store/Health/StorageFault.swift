@@ -5,17 +5,34 @@ import POSIX
 struct StorageFault: Error, Sendable, Equatable {
   /// For the operator and, without its paths, for callers.
   var reason: StoreError
-  /// The folder in which a write failed, if it is known: the next trial writes there as well.
-  var folder: String?
-  /// How much room a trial must find, in bytes: as much as was missing.
-  var bytes = StorageFault.leastBytes
-
-  /// A trial must find at least this much room, in bytes.
-  static let leastBytes = 65_536
+  /// What a trial must be able to write, because this failed.
+  var trial = FileTrial()
 
   /// Whether only another start can help: a damaged file does not become whole by itself, and every further change may
-  /// make it worse.
-  var isLasting: Bool { reason.kind == .damagedDatabase }
+  /// make it worse; nor does a database become older.
+  var isLasting: Bool { reason.kind == .damagedDatabase || reason.kind == .newerDatabase }
+}
+
+/// A file that is written, and removed, to find out whether pictures can be kept.
+struct FileTrial: Sendable, Equatable {
+  /// How large it is, in bytes: at least as large as what failed last.
+  var bytes = FileTrial.leastBytes
+  /// The type that it is said to have: what is on the way to a bucket may refuse by that.
+  var mimeType = "image/png"
+  /// The folder in which a write failed, if it is known: a small file is written there as well.
+  var folder: String?
+
+  static let leastBytes = 65_536
+  /// No picture is larger.
+  static let mostBytes = 67_108_864
+
+  /// The same, and as much as an earlier one.
+  func including(_ earlier: FileTrial) -> FileTrial {
+    var both = self
+    if earlier.bytes > bytes { (both.bytes, both.mimeType) = (earlier.bytes, earlier.mimeType) }
+    both.folder = folder ?? earlier.folder
+    return both
+  }
 }
 
 extension StorageFault {
@@ -27,7 +44,8 @@ extension StorageFault {
     case let error as StoreError where error.kind == .busy: return nil
     case let error as StoreError: self.init(reason: error)
     case let failure as FileFailure:
-      self.init(reason: directory.unusable(failure), folder: directory.folder(of: failure))
+      self.init(
+        reason: directory.unusable(failure), trial: FileTrial(folder: directory.folder(of: failure)))
     default:
       guard let reason = engine.fault(error)?.reason, reason.kind != .busy else { return nil }
       self.init(reason: reason)

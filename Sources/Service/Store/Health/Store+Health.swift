@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Glibc
 import POSIX
 
 extension Store {
@@ -12,7 +13,7 @@ extension Store {
     }
     return StoreStatus(
       path: directory.path, schemaVersion: Schema.version, problem: await problem(isReadable: found != nil),
-      countByState: found?.counts ?? [:], clockDoubt: found?.doubt)
+      countByState: found?.counts ?? [:], clockDoubt: found?.doubt, unfinishedDeletions: await unfinishedRemovals() ?? 0)
   }
 
   private func problem(isReadable: Bool) async -> String? {
@@ -26,17 +27,30 @@ extension Store {
   /// - Throws: `CancellationError` when the task is cancelled, `AtelierError` when the directory cannot be read.
   public func check() async throws -> IntegrityReport {
     var report = IntegrityReport(findings: [], artifactsChecked: 0)
-    if let fault = await currentFault(isThorough: true) {
+    // As much as a picture has had: what takes a few bytes may not take more.
+    let largest = (try? await read { try $0.artifacts.largestBytes() }) ?? 0
+    if let fault = await currentFault(isThorough: true, bytes: largest) {
       report.findings.append(IntegrityReport.Finding(kind: .unwritable, sentence: fault.reason.sentence))
     }
-    report.findings += try await file { [directory] in try directory.wideParts() }
+    report.findings += try await file { [directory] in try directory.wideParts() + directory.closedFolders() }
     guard let artifacts = await artifactsInSoundDatabase(into: &report) else { return report }
     report.findings += await ledgerFindings()
+    if let left = await unfinishedRemovals(), left > 0 {
+      report.findings.append(
+        IntegrityReport.Finding(
+          kind: .unfinishedDeletion,
+          sentence: "\(left) pictures that were deleted or not needed are still in the bucket, which could not be "
+            + "reached. A service that runs removes them as soon as it answers."))
+    }
+    var missing: [IntegrityReport.Finding] = []
     for artifact in artifacts {
       try Task.checkCancellation()
-      if let finding = try await inspect(artifact) { report.findings.append(finding) }
+      let finding = try await inspect(artifact)
       report.artifactsChecked += 1
+      guard let finding else { continue }
+      if finding.kind == .missingFile { missing.append(finding) } else { report.findings.append(finding) }
     }
+    report.findings += isInOneOfSeveralPlaces ? perhapsElsewhere(missing) : missing
     let forgotten = try await read { try $0.artifacts.unreferenced() }
     let unknown = try await unreferencedFiles()
     if let lost = try await lostRecords(of: unknown, known: artifacts.count) {
@@ -49,6 +63,20 @@ extension Store {
       }
     }
     return report
+  }
+
+  /// Whether other machines may share the records, and keep pictures that are not here.
+  private var isInOneOfSeveralPlaces: Bool { isOnServer && localFiles.cache == nil }
+
+  private func perhapsElsewhere(_ missing: [IntegrityReport.Finding]) -> [IntegrityReport.Finding] {
+    guard let first = missing.first else { return [] }
+    return [
+      IntegrityReport.Finding(
+        kind: .missingFile,
+        sentence: "\(missing.count) pictures of the database on the server are not in \(localFiles.folder). Where other "
+          + "machines use this database, each with a data directory of its own, they may be there: keep the pictures in a "
+          + "bucket that all of them share (docs/scaling.md). Where none does: \(first.sentence)")
+    ]
   }
 
   /// Files without a row are left by a process that died or could not finish, and then its lock is there as well. A backup
@@ -180,6 +208,25 @@ extension Store {
 }
 
 extension DataDirectory {
+  /// How many folders are named one by one.
+  private static let mostFolders = 3
+
+  /// The folders of pictures that their user may not write into. Only a few have a trial.
+  fileprivate func closedFolders() throws -> [IntegrityReport.Finding] {
+    let first = try FileSystem.names(in: artifacts).filter { $0.utf8.count == 2 }.sorted().map { "\(artifacts)/\($0)" }
+    let second = try first.flatMap { folder in try FileSystem.names(in: folder).sorted().map { "\(folder)/\($0)" } }
+    let closed = try (first + second).compactMap { folder -> StoreError? in
+      guard let kind = try FileStatus(path: folder), kind.isDirectory else { return nil }
+      let isOpen = kind.owner == geteuid() && kind.permissions & 0o300 == 0o300
+      return isOpen ? nil : unusable(FileFailure(operation: "write to", path: folder, code: EACCES))
+    }
+    let rest = closed.count - Self.mostFolders
+    return closed.prefix(Self.mostFolders).enumerated().map { number, error in
+      let more = number == Self.mostFolders - 1 && rest > 0 ? " So are \(rest) more folders." : ""
+      return IntegrityReport.Finding(kind: .unwritable, sentence: error.sentence + more)
+    }
+  }
+
   /// All files and directories of the store that other users may use.
   fileprivate func wideParts() throws -> [IntegrityReport.Finding] {
     let artifactFiles = try artifactFiles().map { path(ofArtifact: $0) }
@@ -211,6 +258,8 @@ public struct IntegrityReport: Sendable, Equatable {
       case lostRecords
       /// Nothing can be written.
       case unwritable
+      /// Deleted pictures are still in the bucket.
+      case unfinishedDeletion
       /// No row refers to a file. Harmless; recovery removes it.
       case unreferencedFile
       /// Another user may read or write a file or directory.
@@ -223,7 +272,7 @@ public struct IntegrityReport: Sendable, Equatable {
 
     public var kind: Kind
     /// Whether what is stored is whole and stays so.
-    public var isHarmless: Bool { kind == .unreferencedFile || kind == .serverAdvice }
+    public var isHarmless: Bool { [.unreferencedFile, .serverAdvice, .unfinishedDeletion].contains(kind) }
     /// One sentence that names the problem and says what to do.
     public var sentence: String
   }
@@ -246,4 +295,6 @@ public struct StoreStatus: Sendable, Equatable {
   public var countByState: [GenerationState: Int]
   /// Why the system clock is not trusted; nil when it is.
   public var clockDoubt: ClockDoubt?
+  /// How many pictures are still in the bucket although they were deleted or not needed, because it was away.
+  public var unfinishedDeletions = 0
 }

@@ -32,6 +32,13 @@ enum DeletedAccount {
   /// Whether a column names a deleted account, as an SQL expression.
   static func isDeleted(_ column: String) -> String { "substr(\(column), 1, \(prefix.count)) = '\(prefix)'" }
 
+  /// The names of all deleted accounts that had a name: from the first of these texts to before the second.
+  static func names(of account: AccountID) -> (from: String, to: String) {
+    let digest = digest(of: account)
+    // A colon precedes the number; a semicolon comes after it.
+    return ("\(prefix)\(digest)", "\(prefix)\(digest);")
+  }
+
   /// The name that an account has after its deletion.
   /// - Parameter number: tells apart deleted accounts that had the same name, one after the other.
   static func name(of account: AccountID, number: Int) -> AccountID {

@@ -7,31 +7,41 @@ extension Ledger {
       AccountTable.entry(of: account), AccountTable.balance(of: account), SubscriptionTable.unrefunded(of: account),
       CreditGrantTable.spendable(by: account), CreditGrantTable.shortfall(of: account),
       CreditGrantTable.exists(for: guestSource(of: account)),
+      AccountTable.entry(of: DeletedAccount.name(of: account, number: 0)),
     ]
   }
 
   /// What a guest's credits are granted for: the account may have been deleted and used anew, and has had them then.
   private static func guestSource(of account: AccountID) -> String { "guest:\(DeletedAccount.digest(of: account))" }
 
-  /// The credits that the account is given when it is first used.
+  /// The credits that the account is given when it is first used: not again to the name of an account that was deleted,
+  /// also if that one was given none.
   func welcomeCredits(of account: AccountID) throws -> Int {
-    guard rules.guestCredits > 0, try !session.creditGrants.exists(for: Self.guestSource(of: account)) else { return 0 }
+    guard rules.guestCredits > 0, try !session.creditGrants.exists(for: Self.guestSource(of: account)),
+      try !session.accounts.isKnown(DeletedAccount.name(of: account, number: 0))
+    else { return 0 }
     return rules.guestCredits
   }
 
+  /// Whether something happened to an account of this name that was deleted since: it concerns nobody who has the name now.
+  func isOver(_ time: Timestamp, for account: AccountID) throws -> Bool {
+    try session.accounts.lastEnd(ofName: account).map { time < $0 } ?? false
+  }
+
   /// Registers the account with a guest's credits, if it is new.
+  /// - Parameter welcomes: whether it gets them.
   /// - Returns: these credits; nil when it was known, or gets none.
   /// - Throws: ``LedgerRefusal/unknownAccount(_:)`` for the name of a deleted account, ``LedgerRefusal/merged`` for one that
   ///   was merged into another.
   @discardableResult
-  func know(_ account: AccountID) throws -> CreditGrant? {
+  func know(_ account: AccountID, welcomes: Bool = true) throws -> CreditGrant? {
     if try session.accounts.isKnown(account) {
       // A request arrived in the instant of the merge: callers name the account that acts today.
       guard try session.accounts.successor(of: account) == nil else { throw LedgerRefusal.merged }
       return nil
     }
     guard !DeletedAccount.isDeleted(account) else { throw LedgerRefusal.unknownAccount(account) }
-    let credits = try welcomeCredits(of: account)
+    let credits = try welcomes ? welcomeCredits(of: account) : 0
     // Nothing refers to an account that is not there: it has no credits and owes none.
     _ = try available(of: account)
     try session.accounts.insert(account, tier: .guest, created: now)
@@ -45,28 +55,34 @@ extension Ledger {
   }
 
   /// Makes a guest `free`. An account is granted that tier's credits once, whichever provider vouches for it.
-  /// - Parameter isDue: whether nobody has had them for this source.
   /// - Returns: the credits granted.
-  func becomeFree(_ account: AccountID, for source: String, isDue: Bool = true) throws -> Int {
-    let hasHad = try session.creditGrants.hasFreeCredits(account)
+  func becomeFree(_ account: AccountID, for source: String) throws -> Int {
+    let hasHad = try session.creditGrants.hasHad(.free, account)
     try session.accounts.setTier(.free, of: account)
-    if hasHad || !isDue { return 0 }
+    if hasHad { return 0 }
     return try grant(.free, rules.freeCredits, to: account, for: source)?.amount ?? 0
   }
 
-  /// Changes what an operator decides about the account.
-  /// - Parameter source: identifies the change, which is made only once; nil for none.
+  /// Changes what an operator decides about the account, which is registered and brought up to date, unless the change was
+  /// made before: an event that is repeated late makes no account exist that was deleted since.
+  /// - Parameters:
+  ///   - welcomes: whether an account never seen before gets the credits of a guest.
+  ///   - source: identifies the change, which is made only once; nil for none.
   /// - Returns: the credits granted, why they are fewer than the tier gives, and whether the change was made now.
   /// - Throws: ``LedgerRefusal/keyReused(_:)`` when the source was used for another change.
   func apply(
-    _ change: AccountChange, to account: AccountID, for source: String?
+    _ change: AccountChange, to account: AccountID, welcomes: Bool = true, for source: String?
   ) throws -> (granted: Int, reason: ReducedGrant?, isNew: Bool) {
     if let source, try !note(change, to: account, for: source) {
+      if try session.accounts.isKnown(account) { try bringUpToDate(account) }
       return (0, change.tier == nil || change.tier == .guest ? nil : .alreadyGranted, false)
     }
+    try know(account, welcomes: welcomes)
+    try bringUpToDate(account)
     if let isUnlimited = change.isUnlimited { try session.accounts.setUnlimited(isUnlimited, of: account) }
     guard let tier = change.tier else { return (0, nil, true) }
     let (granted, reason) = try set(tier, of: account, from: change.start)
+    try bringUpToDate(account)
     return (granted, reason, true)
   }
 
@@ -117,7 +133,7 @@ extension Ledger {
       // It has brought nothing yet, and is replaced by what is known now.
       try session.subscriptions.end(open.source, at: now)
     }
-    let source = "\(Subscription.givenPrefix)\(DeletedAccount.digest(of: account)):\(makeIdentifier("sub_"))"
+    let source = "\(SubscriptionTable.givenPrefix(of: account)):\(makeIdentifier("sub_"))"
     let starts =
       try anchor(ofGivenMonthAt: start, of: account)
       ?? (start <= now ? anchor(ofGivenMonthAt: now, of: account) : nil) ?? start

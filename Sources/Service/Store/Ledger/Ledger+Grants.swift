@@ -1,5 +1,4 @@
 import AtelierProtocol
-import Encodings
 
 extension CreditKind {
   /// Credits with the lowest priority are spent first: those that would be lost soonest, then given ones, then bought
@@ -51,15 +50,30 @@ extension Ledger {
     return grant
   }
 
-  /// Grants an operator's gift.
+  /// Grants an operator's gift, or what a payment brings. Registers the account and brings it up to date, unless the gift
+  /// was granted before: an event that is repeated late makes no account exist that was deleted since.
+  ///
+  /// What was refunded of a payment before it came is taken back at once, and pays nothing that the account owes.
   /// - Returns: false when it was already granted.
   /// - Throws: ``LedgerRefusal/keyReused(_:)`` when the source was used for another amount, account or reason.
   func gift(_ amount: Int, to account: AccountID, for source: String, because reason: String) throws -> Bool {
-    guard let earlier = try session.creditGrants.keyed(by: source) else {
-      return try grant(.operator, amount, to: account, for: source, reason: reason) != nil
+    if let earlier = try session.creditGrants.keyed(by: source) {
+      try earlier.check(
+        KeyedCredits(of: account, amount: amount, reason: reason), session.accounts.digests(ofNames: account), as: .grant)
+      if try session.accounts.isKnown(account) { try bringUpToDate(account) }
+      return false
     }
-    try earlier.check(amount, account, reason, as: .grant)
-    return false
+    try know(account)
+    try bringUpToDate(account)
+    try remindOfLapsedRefund(of: source, by: account)
+    let refunds = try session.revocations.waiting(for: source)
+    guard !refunds.isEmpty else { return try grant(.operator, amount, to: account, for: source, reason: reason) != nil }
+    let shortfall = try shortfall(of: account)
+    _ = try available(of: account)
+    let grant = try issue(.operator, amount, to: account, for: source, reason: reason)
+    let left = try settle(refunds, with: amount, of: grant.id, account: account)
+    try pay(shortfall, of: account, with: left, of: grant.id)
+    return true
   }
 
   /// Whether ``know(_:)`` and ``bringUpToDate(_:)`` have nothing to do.
@@ -85,18 +99,5 @@ extension Ledger {
     try session.creditGrants.spendable(by: account).compactMap { bucket in
       bucket.expires.flatMap { $0 <= now ? (bucket, $0) : nil }
     }.sorted { ($0.1, $0.0.grant) < ($1.1, $1.0.grant) }.map(\.0)
-  }
-}
-
-extension KeyedCredits {
-  /// Checks that a repeated grant or revocation is the one that was recorded under its key.
-  /// - Throws: ``LedgerRefusal/keyReused(_:)`` when the amount, the account or the reason is another.
-  func check(
-    _ amount: Int, _ account: AccountID, _ reason: String, as use: LedgerRefusal.KeyUse
-  ) throws(LedgerRefusal) {
-    // An account that was deleted since had this name.
-    let isSame = DeletedAccount.digest(of: self.account) == DeletedAccount.digest(of: account) && self.amount == amount
-      && self.reason.map { ExactText.areSame($0, StoredText.readable(reason)) } == true
-    guard isSame else { throw .keyReused(use) }
   }
 }

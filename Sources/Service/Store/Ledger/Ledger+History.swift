@@ -33,7 +33,7 @@ extension CreditTransfer.Kind {
   fileprivate var historyKind: CreditsHistory.Entry.Kind {
     switch self {
     case .expire: .expiry
-    case .revoke, .merge: .revocation
+    case .revoke, .merge, .forfeit: .revocation
     case .capture, .hold: .use
     case .grant, .release: .grant
     }

@@ -8,7 +8,7 @@ public struct SignInOutcome: Sendable, Equatable {
   public var isNew: Bool
   /// The credits granted for that.
   public var granted: Int
-  /// Whether the account that the person used before was merged into this one now.
+  /// Whether an account that the person used before, and that had anything, was merged into this one now.
   public var hasMerged: Bool
 }
 
@@ -33,14 +33,23 @@ extension Ledger {
       guard isLinking || account == named else { throw LedgerRefusal.accountOfAnother(account) }
       try know(account)
       try session.accounts.insertIdentity(key, of: identity.provider, for: account, created: now)
-      let granted = try becomeFree(account, for: "free:\(key)", isDue: !session.accounts.wasDeleted(withIdentity: key))
+      guard try !session.accounts.wasDeleted(withIdentityOf: account) else {
+        try session.accounts.setTier(.free, of: account)
+        try forfeitWelcome(of: account)
+        return SignInOutcome(account: account, isNew: true, granted: 0, hasMerged: false)
+      }
+      let granted = try becomeFree(account, for: "free:\(key)")
       return SignInOutcome(account: account, isNew: true, granted: granted, hasMerged: false)
     }
     let holder = try session.accounts.present(bound)
     if holder != account, isConfined { throw LedgerRefusal.identityOfAnother }
-    let merges = try holder != account && session.accounts.hasAnything(account) && (isLinking || isGuest(account))
-    if merges { try merge(account, into: holder) }
-    return SignInOutcome(account: holder, isNew: false, granted: 0, hasMerged: merges)
+    guard try holder != account && (isLinking || isGuest(account)) else {
+      return SignInOutcome(account: holder, isNew: false, granted: 0, hasMerged: false)
+    }
+    // A guest who has done nothing is merged as well: what was begun as that guest, as a payment, may come later.
+    let hadAnything = try session.accounts.hasAnything(account)
+    try merge(account, into: holder)
+    return SignInOutcome(account: holder, isNew: false, granted: 0, hasMerged: hadAnything)
   }
 
   /// Whether nobody has signed in to the account, and no operator has made it `free`.
@@ -48,8 +57,17 @@ extension Ledger {
     try session.accounts.tier(of: account) ?? .guest == .guest && session.accounts.providers(of: account).isEmpty
   }
 
+  /// Takes what is given once to each person, as a guest and for signing in, from a person who has had it before, with an
+  /// account that was deleted.
+  private func forfeitWelcome(of account: AccountID) throws {
+    for credits in try session.creditGrants.mergeable(from: account) where credits.kind.isWelcome {
+      _ = try move(.forfeit, credits.amount, of: credits.grant, account: account)
+    }
+  }
+
   /// Gives everything of an account to another one, which acts for it from here on. The credits that are left go on there
-  /// as they were; what the account owes, the other one owes, and pays at once with what both have.
+  /// as they were; what the account owes, the other one owes, and pays at once with what both have. What is given once to
+  /// each person does not go on where the person has had it already.
   ///
   /// The account stays on record with all that it did, and nothing is granted twice: each of its grants goes on as one
   /// grant with a source of its own.
@@ -62,7 +80,15 @@ extension Ledger {
     try session.accounts.register(account, created: now)
     try bringUpToDate(account)
     try bringUpToDate(successor)
+    if try [account, successor].contains(where: session.accounts.wasDeleted(withIdentityOf:)) {
+      for account in [account, successor] { try forfeitWelcome(of: account) }
+    }
+    let hasHad = Set(try CreditKind.allCases.filter { try $0.isWelcome && session.creditGrants.hasHad($0, successor) })
     for credits in try session.creditGrants.mergeable(from: account) {
+      guard !hasHad.contains(credits.kind) else {
+        _ = try move(.forfeit, credits.amount, of: credits.grant, account: account)
+        continue
+      }
       _ = try move(.merge, credits.amount, of: credits.grant, account: account)
       _ = try issue(
         credits.kind, credits.amount, to: successor, for: CreditGrantTable.mergedSource(of: credits.grant),
@@ -75,5 +101,15 @@ extension Ledger {
       try pay(shortfall(of: successor), of: successor, with: bucket.amount, of: bucket.grant)
     }
     try session.accounts.giveAway(everythingOf: account, to: successor)
+  }
+}
+
+extension CreditKind {
+  /// Whether it is given once to each person.
+  var isWelcome: Bool {
+    switch self {
+    case .guest, .free: true
+    case .period, .bundle, .makegood, .operator: false
+    }
   }
 }

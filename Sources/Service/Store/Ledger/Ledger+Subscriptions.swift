@@ -22,10 +22,11 @@ extension Ledger {
     try session.subscriptions.all(of: account).filter(\.isGiven)
   }
 
-  /// The start of the given subscription of which a month was granted that contains `time`. The month is taken as it was
-  /// granted: the last one of a subscription that had an end may be longer than a month.
+  /// The start of the given subscription of which a month was granted that contains `time`, also to an account of this name
+  /// or person that was deleted since. The month is taken as it was granted: the last one of a subscription that had an end
+  /// may be longer than a month.
   func anchor(ofGivenMonthAt time: Timestamp, of account: AccountID) throws -> Timestamp? {
-    try givenSubscriptions(of: account).first { subscription in
+    try session.subscriptions.everGiven(to: account).first { subscription in
       try session.creditGrants.months(of: subscription.source).contains { month in
         month.begin.map { $0 <= time } ?? false && month.end.map { time < $0 } ?? false
       }

@@ -14,7 +14,7 @@ enum LedgerAudit {
 
   private static let query = (LedgerTable.all.map(\.audit) + conditions.map(\.select)).joined(separator: "\nUNION ALL\n")
 
-  private struct Condition {
+  struct Condition {
     /// The meaning of a row that is found.
     var finding: String
     var subject: String
@@ -23,7 +23,8 @@ enum LedgerAudit {
     var select: String { "SELECT '\(finding)', CAST(\(subject) AS TEXT) FROM \(from)" }
   }
 
-  private static let conditions = sums + chains + holds + ends + purchases + causes + merges + debts
+  private static let conditions =
+    sums + chains + holds + ends + purchases + causes + LedgerAudit.revocations + merges + debts
 
   private static let sums = [
     Condition(
@@ -152,27 +153,26 @@ enum LedgerAudit {
         """),
   ]
 
-  /// Whether the purchase was not first heard of by its refund: such a one is recorded without a grant.
-  private static let isNotRefundedUnseen = """
-    NOT EXISTS (
-      SELECT 1 FROM receipt_refund
-      WHERE receipt_refund.source = receipt.source AND receipt_refund.created = receipt.created)
-    """
-
   private static let purchases = [
     Condition(
       finding: "refund of a purchase that is not there", subject: "source",
       from: "receipt_refund WHERE NOT EXISTS (SELECT 1 FROM receipt WHERE receipt.source = receipt_refund.source)"),
     Condition(
+      finding: "purchase of nobody that was not refunded", subject: "source",
+      from: """
+        receipt WHERE account IS NULL
+          AND NOT EXISTS (SELECT 1 FROM receipt_refund WHERE receipt_refund.source = receipt.source)
+        """),
+    Condition(
       finding: "receipt of a bundle without its grant", subject: "source",
       from: """
-        receipt WHERE kind = 'bundle' AND \(isNotRefundedUnseen) AND NOT EXISTS (
+        receipt WHERE kind = 'bundle' AND account IS NOT NULL AND NOT EXISTS (
           SELECT 1 FROM credit_grant WHERE source_key = source AND credit_grant.account = receipt.account)
         """),
     Condition(
       finding: "receipt of a subscription without the subscription", subject: "source",
       from: """
-        receipt WHERE kind = 'subscription' AND \(isNotRefundedUnseen) AND NOT EXISTS (
+        receipt WHERE kind = 'subscription' AND account IS NOT NULL AND NOT EXISTS (
           SELECT 1 FROM subscription
           WHERE subscription.source = receipt.source AND subscription.account = receipt.account)
         """),
@@ -198,7 +198,11 @@ enum LedgerAudit {
 
   /// The subscription for which a month's credits were granted: `premium:<source>:<number>`, or with `+<count>` what was
   /// granted for the month later.
-  private static let subscriptionOfGrant = "rtrim(rtrim(substr(source_key, 9), '0123456789+'), ':')"
+  static func subscription(ofGrantFor source: String) -> String {
+    "rtrim(rtrim(substr(\(source), 9), '0123456789+'), ':')"
+  }
+
+  private static let subscriptionOfGrant = subscription(ofGrantFor: "source_key")
 
   private static let replacedByGrant = CreditGrantTable.replacedGrant(bySource: "source_key")
 
@@ -254,19 +258,6 @@ enum LedgerAudit {
           END
         """),
     Condition(
-      finding: "revocation is not what its transfers took back", subject: "source",
-      from: """
-        revocation WHERE amount IS DISTINCT FROM (
-            SELECT sum(transfer.amount) FROM transfer WHERE seq BETWEEN first_transfer AND last_transfer
-              AND kind = 'revoke' AND reason IS NOT NULL AND transfer.account = revocation.account)
-        """),
-    Condition(
-      finding: "credits taken back by a revocation that is not there", subject: "seq",
-      from: """
-        transfer WHERE kind = 'revoke' AND reason IS NOT NULL AND coalesce((
-          SELECT last_transfer FROM revocation WHERE first_transfer <= seq ORDER BY first_transfer DESC LIMIT 1), 0) < seq
-        """),
-    Condition(
       finding: "revocation without a reason, a refund or a debt", subject: "seq",
       from: """
         transfer WHERE kind = 'revoke' AND reason IS NULL
@@ -302,6 +293,12 @@ enum LedgerAudit {
             AND credit_grant.amount = transfer.amount AND credit_grant.kind = original.kind
             AND credit_grant.expires IS NOT DISTINCT FROM original.expires
             AND \(AccountTable.present("credit_grant.account")) = \(AccountTable.present("original.account")))
+        """),
+    Condition(
+      finding: "credits forfeited that are not given once to each person", subject: "seq",
+      from: """
+        transfer JOIN credit_grant ON credit_grant.id = grant_id
+        WHERE transfer.kind = 'forfeit' AND credit_grant.kind NOT IN ('guest', 'free')
         """),
     Condition(
       finding: "credits of another account that it still has", subject: "credit_grant.id",
@@ -340,8 +337,8 @@ enum LedgerAudit {
         credit_grant WHERE \(CreditGrantTable.isDebt) AND (
           kind <> 'operator'
           OR NOT EXISTS (
-            SELECT 1 FROM revocation
-            WHERE revocation.source = substr(source_key, 6) AND revocation.account = credit_grant.account)
+            SELECT 1 FROM revocation_effect JOIN transfer ON seq BETWEEN first_transfer AND last_transfer
+            WHERE revocation_effect.source = substr(source_key, 6) AND transfer.grant_id = credit_grant.id)
           OR amount IS DISTINCT FROM (
             SELECT sum(transfer.amount) FROM transfer WHERE grant_id = credit_grant.id AND kind = 'revoke'))
         """),

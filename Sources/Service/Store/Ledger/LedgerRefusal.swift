@@ -15,6 +15,8 @@ enum LedgerRefusal: Error, Equatable {
   case ownerTier
   /// The key of an operator was used before, for something else.
   case keyReused(KeyUse)
+  /// The payment that is refunded was granted to another account.
+  case paymentOfAnother
   /// The identity belongs to an account that the caller may not act for.
   case identityOfAnother
   /// The account was merged into another one.
@@ -63,6 +65,10 @@ extension LedgerRefusal {
         .overloaded, "This account has just become part of another one. Please try again.", retryAfterMs: 100)
     case .unfinished(let ids): return AtelierError(unfinished: ids)
     case .keyReused(let use): return AtelierError(.idempotencyMismatch, hint: use.hint)
+    case .paymentOfAnother:
+      return AtelierError(
+        .idempotencyMismatch,
+        hint: "This payment was granted to another account. Name that account, or leave the payment out.")
     }
   }
 }
@@ -75,7 +81,7 @@ extension LedgerRefusal.KeyUse {
     case .grant:
       "This key was used for a grant of another amount, account or reason. Repeat that one exactly, or choose a new key."
     case .revocation:
-      "This key was used to revoke another amount, from another account or for another reason. "
+      "This key was used to revoke another amount, from another account, of another payment or for another reason. "
         + "Repeat that one exactly, or choose a new key."
     }
   }

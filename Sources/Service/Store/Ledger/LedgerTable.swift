@@ -22,7 +22,7 @@ struct LedgerTable: Sendable {
   }
 
   static let accounts = LedgerTable(
-    "account", "id tier is_unlimited created merged_into", accounts: ["id", "merged_into"])
+    "account", "id tier is_unlimited created merged_into ended", accounts: ["id", "merged_into"])
   static let identities = LedgerTable("account_identity", "identity provider account created")
   static let subscriptions = LedgerTable("subscription", "source account product credits starts ends created")
   static let grants = LedgerTable(
@@ -34,15 +34,17 @@ struct LedgerTable: Sendable {
     "transfer",
     "seq kind account grant_id hold_id source destination amount available_after reason created previous_hash")
   static let receipts = LedgerTable("receipt", "source account product kind quantity purchased created")
-  static let revocations = LedgerTable(
-    "revocation", "source account amount first_transfer last_transfer created")
+  static let revocations = LedgerTable("revocation", "source account_digest amount reason is_refund created")
+  static let revocationPayments = LedgerTable("revocation_payment", "source payment")
+  static let revocationEffects = LedgerTable(
+    "revocation_effect", "source revoked first_transfer last_transfer created")
   static let receiptRefunds = LedgerTable("receipt_refund", "source refunded created")
   static let grantRefunds = LedgerTable("grant_refund", "grant_id created")
   static let shortfallPayments = LedgerTable("shortfall_payment", "transfer_seq account amount")
 
   static let all = [
     accounts, identities, subscriptions, grants, holds, holdEnds, transfers, receipts, receiptRefunds, grantRefunds,
-    shortfallPayments, revocations,
+    shortfallPayments, revocations, revocationPayments, revocationEffects,
   ]
 
   /// Inserts a row.
@@ -74,8 +76,15 @@ struct LedgerTable: Sendable {
   }
 
   /// The hash that a row must have, as an SQL expression.
-  private var hashExpression: String {
-    let hashed = columns.map { accountColumns.contains($0) ? DeletedAccount.digest(ofColumn: $0) : "CAST(\($0) AS TEXT)" }
+  private var hashExpression: String { hash(of: columns) }
+
+  /// The same for a row that has a name, as `NEW`.
+  func hash(ofRow row: String) -> String { hash(of: columns.map { "\(row).\($0)" }) }
+
+  private func hash(of names: [String]) -> String {
+    let hashed = zip(columns, names).map { column, name in
+      accountColumns.contains(column) ? DeletedAccount.digest(ofColumn: name) : "CAST(\(name) AS TEXT)"
+    }
     return "\(Self.function)(\(hashed.joined(separator: ", ")))"
   }
 

@@ -33,14 +33,22 @@ extension Store {
   }
 
   /// Records that a person has accepted a version of the terms of use; an account that was never used exists from here
-  /// on. The first acceptance of a version counts.
+  /// on. The first acceptance of a version counts. What was accepted before an account of this name was deleted, ended with
+  /// that one and is not recorded.
   /// - Returns: the versions that the person has accepted, in that order, and whether this one is new.
   public func record(
     _ consent: Consent, of account: AccountID
   ) async throws(AtelierError) -> (consents: [Consent], isNew: Bool) {
-    try await withLedger(of: account) { ledger in
-      let isNew = try ledger.session.accounts.insert(consent, of: account, created: ledger.system)
-      return (try ledger.session.accounts.consents(of: account), isNew)
+    try await write { [self] session in
+      let ledger = try ledger(in: session)
+      _ = try StoredText.identifier(account.rawValue)
+      guard try !ledger.isOver(consent.acceptedAt, for: account) else {
+        return (try session.accounts.consents(of: account), false)
+      }
+      try ledger.know(account)
+      try ledger.bringUpToDate(account)
+      let isNew = try session.accounts.insert(consent, of: account, created: ledger.system)
+      return (try session.accounts.consents(of: account), isNew)
     }
   }
 
@@ -77,8 +85,9 @@ extension Store {
           let isEmpty = try session.generations.latestAcceptance(of: name) == nil && session.prepared.kept(for: name) == nil
           guard isEmpty else { return false }
         }
-        try session.accounts.register(account, created: surroundings.now())
-        for name in names { try session.accounts.deleteName(of: name) }
+        let now = surroundings.now()
+        try session.accounts.register(account, created: now)
+        try session.accounts.deleteNames(of: account, at: now)
         return true
       }
     }

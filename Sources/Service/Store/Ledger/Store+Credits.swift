@@ -49,13 +49,14 @@ extension Store {
   private struct OnlyLooked: Error {}
 
   /// Changes one account's credits after registering the account, if it is new, and bringing it up to date.
+  /// - Parameter welcomes: whether a new account gets the credits of a guest.
   func withLedger<Value: Sendable>(
-    of account: AccountID, _ work: @escaping @Sendable (Ledger) throws -> Value
+    of account: AccountID, welcomes: Bool = true, _ work: @escaping @Sendable (Ledger) throws -> Value
   ) async throws(AtelierError) -> Value {
     try await write { [self] session in
       let ledger = try ledger(in: session)
       _ = try StoredText.identifier(account.rawValue)
-      try ledger.know(account)
+      try ledger.know(account, welcomes: welcomes)
       try ledger.bringUpToDate(account)
       return try work(ledger)
     }
@@ -108,30 +109,29 @@ extension Store {
   ) async throws(AtelierError) -> (balance: CreditBalance, isNew: Bool, isNewAccount: Bool) {
     try await decide(on: account, source ?? surroundings.makeIdentifier("gift_")) { ledger, source in
       let isNewAccount = try !ledger.session.accounts.isKnown(account)
-      try ledger.know(account)
-      try ledger.bringUpToDate(account)
       let isNew = try ledger.gift(amount, to: account, for: source, because: reason)
-      return (try ledger.balance(of: account), isNew, isNewAccount)
+      return (try ledger.balance(of: account), isNew, isNewAccount && isNew)
     }
   }
 
-  /// Takes back available credits.
+  /// Takes back available credits, or refunds a payment: see ``Ledger/revoke(_:)``.
   /// - Parameter source: identifies this revocation, which happens only once. Each call without a source is a new one.
-  /// - Parameter owes: whether what is not available is recorded as owed. By default it is if the source is that of a
-  ///   grant of at least as many credits: a payment was refunded.
+  /// - Parameter payment: the source of the grant that is refunded, whole or in part; nil for none, or for one of the same
+  ///   source.
+  /// - Parameter owes: whether what is not available is recorded as owed. By default it is if a payment is refunded.
   /// - Returns: the balance, and what was done.
-  /// - Throws: `not_found` for an account that was never used, unless the credits may be owed; `insufficient_credits` when
-  ///   fewer are available, unless the rest is owed; `idempotency_mismatch` when the source was used for another amount,
-  ///   account or reason. Nothing is taken then.
+  /// - Throws: `not_found` for an account that was never used, unless it waits for its payment; `insufficient_credits` when
+  ///   fewer are available, unless the rest is owed; `idempotency_mismatch` when the source was used for another
+  ///   revocation, or for the payment of another account. Nothing is taken then.
   public func revokeCredits(
-    _ amount: Int, from account: AccountID, because reason: String, source: String? = nil, owes: Bool? = nil
+    _ amount: Int, from account: AccountID, because reason: String, source: String? = nil, payment: String? = nil,
+    owes: Bool? = nil
   ) async throws(AtelierError) -> (balance: CreditBalance, outcome: RevocationOutcome) {
     try await decide(on: account, source ?? surroundings.makeIdentifier("revocation_")) { ledger, source in
-      // A refund may be reported before its payment: it is owed until the payment arrives.
-      if owes == true { try ledger.know(account) }
-      guard try ledger.session.accounts.isKnown(account) else { throw LedgerRefusal.unknownAccount(account) }
-      try ledger.bringUpToDate(account)
-      let outcome = try ledger.revoke(amount, from: account, for: source, because: reason, owes: owes)
+      let outcome = try ledger.revoke(
+        AskedRevocation(
+          amount: amount, account: account, source: source, reason: reason,
+          payment: try payment.map(Self.decisionSource), owes: owes))
       return (try ledger.balance(of: account), outcome)
     }
   }
@@ -144,22 +144,28 @@ extension Store {
     try await write { [self] session in
       let ledger = try ledger(in: session)
       _ = try StoredText.identifier(account.rawValue)
-      return try work(ledger, try StoredText.identifier("operator:\(key)"))
+      return try work(ledger, try Self.decisionSource(key))
     }
   }
 
+  /// What an operator's decision is recorded under.
+  private static func decisionSource(_ key: String) throws -> String { try StoredText.identifier("operator:\(key)") }
+
   /// Changes what an operator decides about an account; a bought subscription continues.
-  /// - Parameter source: identifies this change, which is made only once. Each call without a source is a new one.
+  /// - Parameters:
+  ///   - welcomes: whether an account never seen before gets the credits of a guest.
+  ///   - source: identifies this change, which is made only once. Each call without a source is a new one.
   /// - Returns: the account, the credits granted, why they are fewer than the tier gives, and whether the change was made
   ///   now.
   /// - Throws: `idempotency_mismatch` when the source was used for another change.
   public func change(
-    _ account: AccountID, _ change: AccountChange, source: String? = nil
+    _ account: AccountID, _ change: AccountChange, welcomes: Bool = true, source: String? = nil
   ) async throws(AtelierError) -> (record: AccountRecord, granted: Int, reason: ReducedGrant?, isNew: Bool) {
-    try await withLedger(of: account) { ledger in
-      let source = try source.map { try StoredText.identifier("operator:\($0)") }
-      let (granted, reason, isNew) = try ledger.apply(change, to: account, for: source)
-      try ledger.bringUpToDate(account)
+    try await write { [self] session in
+      let ledger = try ledger(in: session)
+      _ = try StoredText.identifier(account.rawValue)
+      let (granted, reason, isNew) = try ledger.apply(
+        change, to: account, welcomes: welcomes, for: source.map(Self.decisionSource))
       return (try ledger.record(of: account), granted, reason, isNew)
     }
   }

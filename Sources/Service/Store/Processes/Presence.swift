@@ -7,6 +7,9 @@ protocol Presence: Sendable {
 
   /// Takes leave: what this process has left may be taken at once.
   func release() throws
+
+  /// Lets those count as ended that were not heard of for so long that their work is over by any limit.
+  func forgetEnded() throws
 }
 
 /// How a process is gone.
@@ -33,6 +36,9 @@ struct LockPresence: Presence {
   }
 
   func release() throws { try claim.release() }
+
+  /// The kernel forgets nobody.
+  func forgetEnded() {}
 }
 
 /// A process that works with a database on a server: its lease there is what others go by, and its lock covers its files on
@@ -42,6 +48,8 @@ struct OwnPresences: Presence {
   let leases: PostgreSQLPresence
 
   func absences(among others: [ProcessID]) throws -> [ProcessID: Absence] { try leases.absences(among: others) }
+
+  func forgetEnded() throws { try leases.forgetEnded() }
 
   func release() throws {
     // The lease ends by itself when the server cannot be reached; the lock of this machine need not wait for that.

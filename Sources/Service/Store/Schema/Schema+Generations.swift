@@ -16,6 +16,8 @@ extension Schema {
       created INTEGER NOT NULL,
       started INTEGER,
       finished INTEGER,
+      -- How long its work may take once it has begun, in milliseconds, as was decided when it was accepted.
+      time_limit INTEGER NOT NULL DEFAULT 60000 CHECK (time_limit >= 0),
       request TEXT NOT NULL,
       prompt TEXT,
       params_hash TEXT NOT NULL CHECK (length(params_hash) = 64),

@@ -9,7 +9,10 @@ extension Schema {
       created INTEGER NOT NULL,
       -- The account that has taken over its history and its credits.
       merged_into TEXT REFERENCES account (id) ON UPDATE CASCADE CHECK (merged_into <> id),
-      hash TEXT NOT NULL CHECK (length(hash) = 64)
+      -- When it was deleted. Whoever has its name afterwards is another account.
+      ended INTEGER,
+      hash TEXT NOT NULL CHECK (length(hash) = 64),
+      CHECK ((ended IS NOT NULL) = (\(DeletedAccount.isDeleted("id"))))
     ) STRICT, WITHOUT ROWID;
 
     CREATE INDEX account_by_merge ON account (merged_into) WHERE merged_into IS NOT NULL;
@@ -115,7 +118,8 @@ extension Schema {
       hash TEXT NOT NULL CHECK (length(hash) = 64),
       CHECK (kind || ' ' || source || ' ' || destination IN (
         'grant issued available', 'hold available held', 'capture held spent', 'release held available',
-        'expire available expired', 'revoke available revoked', 'merge available merged')),
+        'expire available expired', 'revoke available revoked', 'merge available merged',
+        'forfeit available forfeited')),
       CHECK (kind NOT IN ('hold', 'capture', 'release') OR hold_id IS NOT NULL)
     ) STRICT;
 
@@ -158,7 +162,8 @@ extension Schema {
     -- Purchases that a shop has signed, each counted once for whoever came first.
     CREATE TABLE receipt (
       source TEXT NOT NULL PRIMARY KEY CHECK (source <> ''),
-      account TEXT NOT NULL REFERENCES account (id) ON UPDATE CASCADE,
+      -- Null for a purchase that was first heard of by its refund: it is nobody's, and makes no account exist.
+      account TEXT REFERENCES account (id) ON UPDATE CASCADE,
       product TEXT NOT NULL,
       kind TEXT NOT NULL CHECK (kind IN ('subscription', 'bundle')),
       quantity INTEGER NOT NULL CHECK (quantity > 0),
@@ -191,17 +196,40 @@ extension Schema {
 
     CREATE INDEX shortfall_payment_by_account ON shortfall_payment (account);
 
-    -- What an operator took back: each is one run of transfers, and its source makes it happen once.
+    -- What an operator wants taken back; its source makes it happen once. It refers to credits by the payment that it is a
+    -- refund of, or by its transfers, and never to whoever has the name of the account later.
     CREATE TABLE revocation (
       source TEXT NOT NULL PRIMARY KEY CHECK (source <> ''),
-      account TEXT NOT NULL CHECK (account <> ''),
+      -- SHA-256 of the name that the operator gave, by which the same revocation is known again.
+      account_digest TEXT NOT NULL CHECK (length(account_digest) = 64),
       amount INTEGER NOT NULL CHECK (amount > 0),
-      first_transfer INTEGER NOT NULL,
-      last_transfer INTEGER NOT NULL CHECK (last_transfer >= first_transfer),
+      reason TEXT NOT NULL,
+      -- Whether it is of a payment.
+      is_refund INTEGER NOT NULL CHECK (is_refund IN (0, 1)),
       created INTEGER NOT NULL,
       hash TEXT NOT NULL CHECK (length(hash) = 64)
     ) STRICT, WITHOUT ROWID;
 
-    CREATE UNIQUE INDEX revocation_by_transfer ON revocation (first_transfer, last_transfer);
+    -- Which revocations are refunds, and of what: the source of a grant that is there or is still to come.
+    CREATE TABLE revocation_payment (
+      source TEXT NOT NULL PRIMARY KEY REFERENCES revocation (source),
+      payment TEXT NOT NULL CHECK (payment <> ''),
+      hash TEXT NOT NULL CHECK (length(hash) = 64)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE INDEX revocation_payment_by_payment ON revocation_payment (payment);
+
+    -- What a revocation took back or left owed, in one run of transfers. There is none while it waits for its payment.
+    CREATE TABLE revocation_effect (
+      source TEXT NOT NULL PRIMARY KEY REFERENCES revocation (source),
+      revoked INTEGER NOT NULL CHECK (revoked >= 0),
+      first_transfer INTEGER,
+      last_transfer INTEGER CHECK (last_transfer >= first_transfer),
+      created INTEGER NOT NULL,
+      hash TEXT NOT NULL CHECK (length(hash) = 64),
+      CHECK ((revoked = 0) = (first_transfer IS NULL) AND (first_transfer IS NULL) = (last_transfer IS NULL))
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE UNIQUE INDEX revocation_effect_by_transfer ON revocation_effect (first_transfer, last_transfer);
     """
 }

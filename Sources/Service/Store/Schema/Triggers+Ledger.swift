@@ -5,7 +5,7 @@ extension Schema {
       Trigger(
         "account_keeps_identity", .before, "UPDATE", on: "account",
         when: """
-          NEW.id IS DISTINCT FROM OLD.id AND NOT (\(losesName("id")))
+          (NEW.id IS DISTINCT FROM OLD.id OR NEW.ended IS DISTINCT FROM OLD.ended) AND NOT (\(losesName("id")))
             OR NEW.created IS DISTINCT FROM OLD.created OR OLD.merged_into IS NOT NULL AND NEW.merged_into IS NULL
           """,
         .refuse("an account keeps what identifies it")),
@@ -62,7 +62,7 @@ extension Schema {
 
   private static let writtenOnce = [
     "account_identity", "credit_grant", "hold", "hold_end", "transfer", "receipt", "receipt_refund", "grant_refund",
-    "shortfall_payment", "revocation", "clock_jump",
+    "shortfall_payment", "revocation", "revocation_payment", "revocation_effect", "clock_jump",
   ]
 
   /// Whether the account that a row names loses its name and nothing else of it changes.
@@ -75,7 +75,7 @@ extension Schema {
     if let ledgerTable = LedgerTable.all.first(where: { $0.name == table }), ledgerTable.columns.contains("account") {
       let others = (ledgerTable.columns + ["hash"]).filter { $0 != "account" }
         .map { " OR NEW.\($0) IS DISTINCT FROM OLD.\($0)" }
-      condition = "NOT (\(losesName("account")))\(others.joined())"
+      condition = "(\(losesName("account"))) IS NOT TRUE\(others.joined())"
     }
     return Trigger(
       "\(table)_stays", .before, "UPDATE", on: table, when: condition, .refuse("the ledger is only added to"))

@@ -28,6 +28,16 @@ extension AccountTable {
       .map { AccountID(rawValue: $0) }
   }
 
+  /// The digests of the names under which an account may have been addressed: its own, those of the accounts that were
+  /// merged into it, and of those that were merged into deleted accounts of its name.
+  func digests(ofNames account: AccountID) throws -> Set<String> {
+    let deleted = DeletedAccount.names(of: account)
+    let merged: [String] = try session.values(
+      "SELECT id FROM account WHERE merged_into = ?1 OR merged_into >= ?2 AND merged_into < ?3",
+      [account.rawValue, deleted.from, deleted.to])
+    return Set((merged + [account.rawValue]).map { DeletedAccount.digest(of: $0) })
+  }
+
   /// Whether the account was ever used: where nothing is counted, by its generations and its prepared photos alone.
   func hasAnything(_ account: AccountID) throws -> Bool {
     if try isKnown(account) { return true }
@@ -100,9 +110,46 @@ extension AccountTable {
 
 /// Accounts that were deleted.
 extension AccountTable {
-  /// Takes an account's name from all rows that stay, and deletes the others: see ``DeletedAccount``. Its history must be
-  /// deleted before.
-  func deleteName(of account: AccountID) throws {
+  /// Takes the names of an account and of those merged into it from all rows that stay, and deletes the others: see
+  /// ``DeletedAccount``. Their history must be deleted before.
+  /// - Parameter time: of the deletion.
+  func deleteNames(of account: AccountID, at time: Timestamp) throws {
+    try noteDeletion(of: account)
+    for name in try merged(into: account) + [account] { try deleteName(of: name, at: time) }
+  }
+
+  /// Notes for each identity of an account and of those merged into it that it is deleted: what is granted once is not
+  /// granted to it again, nor is a month that an operator gave.
+  private func noteDeletion(of account: AccountID) throws {
+    let given = try session.subscriptions.everGiven(to: account).map(\.source)
+    let identities: [String] = try session.values(
+      "SELECT identity FROM account_identity WHERE account IN \(Self.family(of: "?1"))", [account.rawValue])
+    for identity in identities {
+      for source in [Self.deletion(of: identity)] + given.map({ "\(Self.deletion(of: identity)):\($0)" }) {
+        try session.run(
+          """
+          INSERT INTO account_change (source, digest, created) SELECT ?1, ?2, created FROM account_identity
+          WHERE identity = ?2 ON CONFLICT DO NOTHING
+          """,
+          [source, identity])
+      }
+    }
+  }
+
+  /// The sources of the subscriptions that an operator gave accounts that were deleted, and that had an identity of an
+  /// account or of those merged into it, as an SQL expression.
+  /// - Parameter account: an SQL expression.
+  static func givenBeforeDeletion(ofIdentitiesOf account: String) -> String {
+    """
+    SELECT substr(account_change.source, length('\(deletionPrefix)' || identity) + 2)
+    FROM account_identity CROSS JOIN account_change
+      ON account_change.source > '\(deletionPrefix)' || identity || ':'
+      AND account_change.source < '\(deletionPrefix)' || identity || ';'
+    WHERE account_identity.account IN \(family(of: account))
+    """
+  }
+
+  private func deleteName(of account: AccountID, at time: Timestamp) throws {
     try forgetSettings(of: account)
     for table in ["limit_event", "prepared"] {
       try session.run("DELETE FROM \(table) WHERE account = ?", [account.rawValue])
@@ -110,19 +157,10 @@ extension AccountTable {
     let nameless = try name(afterDeletionOf: account)
     try session.run("UPDATE idempotency SET account = ? WHERE account = ?", [nameless.rawValue, account.rawValue])
     try session.run("DELETE FROM idempotency WHERE account = ?", [nameless.rawValue])
-    try session.run("UPDATE revocation SET account = ? WHERE account = ?", [nameless.rawValue, account.rawValue])
     // Whatever refers to the account follows.
-    try session.run("UPDATE account SET id = ? WHERE id = ?", [nameless.rawValue, account.rawValue])
-    let identities: [String] = try session.values(
-      "SELECT identity FROM account_identity WHERE account = ?", [nameless.rawValue])
-    for identity in identities {
-      try session.run(
-        """
-        INSERT INTO account_change (source, digest, created) SELECT ?1, ?2, created FROM account_identity
-        WHERE identity = ?2 ON CONFLICT DO NOTHING
-        """,
-        [Self.deletion(of: identity), identity])
-    }
+    try session.run(
+      "UPDATE account SET id = ?, ended = ? WHERE id = ?", [nameless.rawValue, time.milliseconds, account.rawValue])
+    try LedgerTable.accounts.rehash(nameless.rawValue, in: session)
     try session.run("DELETE FROM account_identity WHERE account = ?", [nameless.rawValue])
   }
 
@@ -132,8 +170,28 @@ extension AccountTable {
     try change(for: Self.deletion(of: identity)) != nil
   }
 
+  /// Whether this is so of any identity of an account and of those merged into it.
+  func wasDeleted(withIdentityOf account: AccountID) throws -> Bool {
+    try session.finds(
+      """
+      SELECT 1 FROM account_identity CROSS JOIN account_change ON source = '\(Self.deletionPrefix)' || identity
+      WHERE account_identity.account IN \(Self.family(of: "?1")) LIMIT 1
+      """,
+      [account.rawValue])
+  }
+
+  /// When the last account that had a name was deleted; nil if none was. What happened before concerns no account that has
+  /// the name now.
+  func lastEnd(ofName account: AccountID) throws -> Timestamp? {
+    let names = DeletedAccount.names(of: account)
+    return try session.row("SELECT max(ended) AS ended FROM account WHERE id >= ? AND id < ?", [names.from, names.to])?
+      .time("ended")
+  }
+
   /// What notes in `account_change` that an account with an identity was deleted.
-  private static func deletion(of identity: String) -> String { "deleted:\(identity)" }
+  private static func deletion(of identity: String) -> String { "\(deletionPrefix)\(identity)" }
+
+  private static let deletionPrefix = "deleted:"
 
   private func name(afterDeletionOf account: AccountID) throws -> AccountID {
     var number = 0

@@ -39,7 +39,7 @@ struct AccountTable {
   /// Inserts an account, which has no credits yet.
   func insert(_ account: AccountID, tier: Tier, created: Timestamp) throws {
     try LedgerTable.accounts.insert(
-      [account.rawValue, tier.rawValue, false, created.milliseconds, String?.none], into: session)
+      [account.rawValue, tier.rawValue, false, created.milliseconds, String?.none, Int64?.none], into: session)
   }
 
   func setTier(_ tier: Tier, of account: AccountID) throws {

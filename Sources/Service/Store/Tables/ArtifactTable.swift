@@ -84,6 +84,9 @@ struct ArtifactTable {
     try session.value("SELECT bytes FROM artifact_sum") ?? 0
   }
 
+  /// The bytes of the largest one; 0 when there is none.
+  func largestBytes() throws -> Int { try session.value("SELECT COALESCE(max(bytes), 0) FROM artifact") ?? 0 }
+
   /// The bytes of the artifacts that prepared inputs refer to, and no generation.
   func bytesOfInputsAlone() throws -> Int {
     try session.value(

@@ -141,11 +141,20 @@ extension CreditGrantTable {
   /// their account had been merged into another.
   /// - Parameter prefix: the source of the grants, or what precedes a colon in it.
   func refundable(ofSource prefix: String) throws -> [RefundedGrant] {
+    try continuing(
+      "source_key = ?1 OR (source_key > ?1 || ':' AND source_key < ?1 || ';')", [prefix],
+      where: "NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = credit_grant.id)")
+  }
+
+  /// The grant for a source, with those in which its credits went on.
+  func continuing(_ source: String) throws -> [RefundedGrant] { try continuing("source_key = ?1", [source], where: "TRUE") }
+
+  private func continuing(_ first: String, _ values: SQLValues, where condition: String) throws -> [RefundedGrant] {
     let rows = try session.rows(
       """
       WITH RECURSIVE refunded (id) AS (
         SELECT id FROM credit_grant
-        WHERE source_key = ?1 OR (source_key > ?1 || ':' AND source_key < ?1 || ';')
+        WHERE \(first)
         UNION
         SELECT continued.id FROM refunded CROSS JOIN credit_grant AS continued ON continued.source_key IN (
           SELECT \(Self.makegoodSource(hold: "transfer.hold_id", grant: "refunded.id")) FROM transfer
@@ -155,9 +164,9 @@ extension CreditGrantTable {
       SELECT credit_grant.id AS id, account, available FROM refunded
       CROSS JOIN credit_grant ON credit_grant.id = refunded.id
       CROSS JOIN grant_balance ON grant_balance.grant_id = refunded.id
-      WHERE NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = refunded.id)
+      WHERE \(condition)
       """,
-      [prefix])
+      values)
     return try rows.map { row in
       RefundedGrant(
         id: try row.value("id"), account: AccountID(rawValue: try row.value("account")),

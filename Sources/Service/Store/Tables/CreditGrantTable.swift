@@ -20,28 +20,31 @@ struct CreditGrantTable {
     SQLQuery("SELECT 1 FROM credit_grant WHERE source_key = ?", [source])
   }
 
-  /// Whether an account was granted at least so many credits for a source.
-  func exists(for source: String, of account: AccountID, atLeast amount: Int) throws -> Bool {
-    try session.finds(
+  /// Who has the credits that were granted for a source, or had them when deleted, and how many there were; nil when none
+  /// were granted.
+  func payment(of source: String) throws -> (account: AccountID, amount: Int)? {
+    try session.row(
       """
-      SELECT 1 FROM credit_grant WHERE source_key = ?1 AND account IN \(AccountTable.family(of: "?2")) AND amount >= ?3
+      SELECT \(AccountTable.present("credit_grant.account")) AS account, amount FROM credit_grant WHERE source_key = ?
       """,
-      [source, account.rawValue, amount])
+      [source]
+    ).map { (account: AccountID(rawValue: try $0.value("account")), amount: try $0.value("amount")) }
   }
 
-  /// Whether an account, or one merged into it, was ever granted the credits of the tier `free`.
-  func hasFreeCredits(_ account: AccountID) throws -> Bool {
+  /// Whether an account, or one merged into it, was ever granted credits of a kind.
+  func hasHad(_ kind: CreditKind, _ account: AccountID) throws -> Bool {
     try session.finds(
-      "SELECT 1 FROM credit_grant WHERE account IN \(AccountTable.family(of: "?1")) AND kind = 'free' LIMIT 1",
-      [account.rawValue])
+      "SELECT 1 FROM credit_grant WHERE account IN \(AccountTable.family(of: "?1")) AND kind = ?2 LIMIT 1",
+      [account.rawValue, kind.rawValue])
   }
 
   /// The grant for a key of an operator; nil when the key was not used for one.
   func keyed(by source: String) throws -> KeyedCredits? {
     try session.row(
       """
-      SELECT \(AccountTable.present("credit_grant.account")) AS account, amount, reason FROM credit_grant
-      WHERE source_key = ?
+      SELECT \(DeletedAccount.digest(ofColumn: AccountTable.present("credit_grant.account"))) AS account_digest,
+        amount, reason
+      FROM credit_grant WHERE source_key = ?
       """,
       [source]
     ).map(KeyedCredits.init)
@@ -120,9 +123,7 @@ extension CreditGrantTable {
         AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = id)
         AND NOT EXISTS (
           WITH RECURSIVE \(originOfGrant)
-          SELECT 1 FROM origin CROSS JOIN revocation ON revocation.source = origin.source
-          WHERE \(AccountTable.present("revocation.account")) = \(AccountTable.present("credit_grant.account"))
-            AND revocation.amount >= credit_grant.amount)
+          SELECT 1 FROM origin WHERE \(RevocationTable.refunded(of: "origin.source")) >= credit_grant.amount)
       LIMIT 1
       """,
       [account.rawValue])
@@ -162,8 +163,8 @@ extension CreditGrantTable {
       [source])
   }
 
-  /// The granted months of an account's other subscriptions that overlap with a time, without those of refunded
-  /// purchases.
+  /// The granted months of an account's other subscriptions, and of those that were ever given to its name or its
+  /// person, that overlap with a time, without those of refunded purchases.
   func months(
     besides subscription: String, of account: AccountID, from start: Timestamp, until end: Timestamp
   ) throws -> [GrantedMonth] {
@@ -171,10 +172,13 @@ extension CreditGrantTable {
       """
       SELECT source, product, amount, effective, expires FROM subscription CROSS JOIN credit_grant
         ON source_key > 'premium:' || source || ':' AND source_key < 'premium:' || source || ';'
-      WHERE subscription.account IN \(AccountTable.family(of: "?1")) AND source <> ?2 AND effective < ?3 AND expires > ?4
+      WHERE source IN \(SubscriptionTable.everSources(of: "?1", givenPrefix: "?5")) AND source <> ?2
+        AND effective < ?3 AND expires > ?4
         AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_id = credit_grant.id)
       """,
-      [account.rawValue, subscription, end.milliseconds, start.milliseconds])
+      [
+        account.rawValue, subscription, end.milliseconds, start.milliseconds, SubscriptionTable.givenPrefix(of: account),
+      ])
     return try rows.map { row in
       GrantedMonth(
         source: try row.value("source"), product: try row.value("product"), credits: try row.value("amount"),

@@ -3,12 +3,12 @@ import AtelierProtocol
 /// One transfer of credits of one bucket: a balanced double entry.
 struct CreditTransfer {
   enum Kind: String, CaseIterable {
-    case grant, hold, capture, release, expire, revoke, merge
+    case grant, hold, capture, release, expire, revoke, merge, forfeit
 
     var source: String {
       switch self {
       case .grant: "issued"
-      case .hold, .expire, .revoke, .merge: "available"
+      case .hold, .expire, .revoke, .merge, .forfeit: "available"
       case .capture, .release: "held"
       }
     }
@@ -21,6 +21,7 @@ struct CreditTransfer {
       case .expire: "expired"
       case .revoke: "revoked"
       case .merge: "merged"
+      case .forfeit: "forfeited"
       }
     }
 

@@ -22,6 +22,10 @@ struct FileNoteTable {
     try session.run("DELETE FROM file_note WHERE process = ?", [process.rawValue])
   }
 
+  func delete(_ name: String, of process: ProcessID) throws {
+    try session.run("DELETE FROM file_note WHERE process = ? AND name = ?", [process.rawValue, name])
+  }
+
   static func notes(of process: ProcessID) -> SQLQuery {
     SQLQuery("SELECT number, name FROM file_note WHERE process = ?", [process.rawValue])
   }
@@ -59,6 +63,17 @@ struct FileNoteTable {
     try session.rows("SELECT name, process FROM file_removal ORDER BY name").map {
       (name: try $0.value("name"), process: ProcessID(rawValue: try $0.value("process")))
     }
+  }
+
+  /// The names of files whose removal somebody has begun and left, at most so many.
+  func leftRemovals(atMost most: Int) throws -> [String] {
+    try session.values(
+      "SELECT name FROM file_removal WHERE process = ? ORDER BY name LIMIT ?", [ProcessID.nobody.rawValue, most],
+      as: String.self)
+  }
+
+  func countLeftRemovals() throws -> Int {
+    try session.value("SELECT count(*) FROM file_removal WHERE process = ?", [ProcessID.nobody.rawValue]) ?? 0
   }
 
   /// Begins a removal, or takes over one that has not ended.

@@ -12,8 +12,8 @@ extension GenerationTable {
       INSERT INTO generation (
         id, account, process, recipe, state, phase, message, sequence, created, request, prompt, params_hash,
         idempotency_key, provider, model, prompt_version, metadata, parent, parent_index, is_private, is_detached,
-        is_requeueable, started)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        is_requeueable, started, time_limit)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         row.id.rawValue, row.account.rawValue, row.process.rawValue, row.recipe.rawValue, row.state.rawValue,
@@ -21,7 +21,7 @@ extension GenerationTable {
         try StoredText.json(JSONValue.object(row.request)), row.prompt, Hexadecimal.text(row.paramsHash),
         row.idempotencyKey, row.provider?.rawValue, row.model, row.promptVersion,
         try row.metadata.map { try StoredText.json(JSONValue.object($0)) }, row.parent?.rawValue, row.parentIndex,
-        row.isPrivate, row.isDetached, row.isRequeueable, row.started?.milliseconds,
+        row.isPrivate, row.isDetached, row.isRequeueable, row.started?.milliseconds, row.timeLimitMs,
       ])
   }
 

@@ -27,6 +27,14 @@ struct IdempotencyTable {
       [try StoredText.identifier(account.rawValue), try StoredText.identifier(key)])
   }
 
+  /// The last key of an account that consists of `prefix` and digits, by its digits as text.
+  func last(beginningWith prefix: String, account: AccountID) throws -> String? {
+    try session.value(
+      """
+      SELECT key FROM idempotency WHERE account = ?1 AND key >= ?2 || '0' AND key < ?2 || ':' ORDER BY key DESC LIMIT 1
+      """, [try StoredText.identifier(account.rawValue), try StoredText.identifier(prefix)])
+  }
+
   /// Lets a key stand for a generation, in place of an earlier one that may be tried again.
   func take(_ key: String, for generation: GenerationRow) throws {
     try session.run(

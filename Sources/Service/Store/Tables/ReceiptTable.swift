@@ -6,8 +6,9 @@ struct ReceiptTable {
 
   /// What is on record of a purchase.
   struct Entry {
-    /// The account that submitted it first, or the one that this was merged into.
-    var account: AccountID
+    /// The account that submitted it first, or the one that this was merged into; nil for a purchase that was first heard
+    /// of by its refund.
+    var account: AccountID?
     var isRefunded: Bool
   }
 
@@ -21,14 +22,15 @@ struct ReceiptTable {
       """,
       [source])
     return try row.map { row in
-      Entry(account: AccountID(rawValue: try row.value("account")), isRefunded: try row.value("is_refunded"))
+      Entry(account: try row.optional("account").map { AccountID(rawValue: $0) }, isRefunded: try row.value("is_refunded"))
     }
   }
 
-  func insert(_ purchase: Purchase, created: Timestamp) throws {
+  /// - Parameter account: the one that has it; nil for nobody.
+  func insert(_ purchase: Purchase, of account: AccountID?, created: Timestamp) throws {
     try LedgerTable.receipts.insert(
       [
-        purchase.source, purchase.account.rawValue, purchase.product.rawValue, purchase.kind.rawValue,
+        purchase.source, account?.rawValue, purchase.product.rawValue, purchase.kind.rawValue,
         purchase.quantity, purchase.purchasedAt.milliseconds, created.milliseconds,
       ], into: session)
   }

@@ -53,6 +53,38 @@ struct SubscriptionTable {
   }
 }
 
+/// What an operator gave. A month that was paid for is granted once, also where the account is deleted meanwhile and begins
+/// anew: the source of a given subscription says to which name it was given, and deletions note which identities had it.
+extension SubscriptionTable {
+  /// The sources of an account's subscriptions, and of those that were ever given to its name or its person, as an SQL
+  /// expression.
+  /// - Parameters: SQL expressions; `prefix` is ``givenPrefix(of:)``.
+  static func everSources(of account: String, givenPrefix prefix: String) -> String {
+    """
+    (SELECT source FROM subscription WHERE account IN \(AccountTable.family(of: account))
+     UNION SELECT source FROM subscription WHERE source > \(prefix) || ':' AND source < \(prefix) || ';'
+     UNION \(AccountTable.givenBeforeDeletion(ofIdentitiesOf: account)))
+    """
+  }
+
+  /// What precedes the colon and the rest in the source of a subscription that was given to an account.
+  static func givenPrefix(of account: AccountID) -> String {
+    "\(Subscription.givenPrefix)\(DeletedAccount.digest(of: account))"
+  }
+
+  /// All subscriptions that an operator gave an account, or one that had its name or an identity of its person, or was
+  /// merged into it.
+  func everGiven(to account: AccountID) throws -> [Subscription] {
+    try session.rows(
+      """
+      SELECT source, product, credits, starts, ends FROM subscription
+      WHERE source IN \(Self.everSources(of: "?1", givenPrefix: "?2")) ORDER BY starts, source
+      """,
+      [account.rawValue, Self.givenPrefix(of: account)]
+    ).map(Subscription.init).filter(\.isGiven)
+  }
+}
+
 extension SQLSession {
   var subscriptions: SubscriptionTable { SubscriptionTable(session: self) }
 }

@@ -102,7 +102,7 @@ extension TransferTable {
     FROM (
       SELECT *, row_number() OVER (ORDER BY seq) AS number FROM transfer WHERE account = ?
     ) AS numbered JOIN credit_grant ON credit_grant.id = numbered.grant_id
-    WHERE numbered.kind IN ('grant', 'capture', 'expire', 'revoke', 'merge') AND NOT (\(CreditGrantTable.isDebt))
+    WHERE numbered.kind IN ('grant', 'capture', 'expire', 'revoke', 'merge', 'forfeit') AND NOT (\(CreditGrantTable.isDebt))
     WINDOW entry AS (
       PARTITION BY CASE numbered.kind WHEN 'capture' THEN numbered.hold_id ELSE CAST(numbered.number AS TEXT) END)
     """

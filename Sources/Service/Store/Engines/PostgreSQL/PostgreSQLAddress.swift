@@ -8,9 +8,7 @@ public struct PostgreSQLAddress: Sendable, Equatable {
     public var port: Int
 
     /// Whether nobody else could listen.
-    var isOnThisMachine: Bool {
-      name.hasPrefix("/") || name == "localhost" || name.hasPrefix("127.") || name == "::1"
-    }
+    var isOnThisMachine: Bool { name.hasPrefix("/") || HostAddress(name).isLoopback }
   }
 
   /// Of several, the first that can be written to is used: those of a failover.
@@ -24,12 +22,9 @@ public struct PostgreSQLAddress: Sendable, Equatable {
 
   static let systemAuthorities = "/etc/ssl/certs/ca-certificates.crt"
 
-  /// As libpq's keywords.
+  /// As libpq's keywords, without those of a ``PostgreSQLTarget``. The file of the authorities is read with each connection.
   var settings: [(key: String, value: String)] {
-    [
-      ("host", hosts.map(\.name).joined(separator: ",")), ("port", hosts.map { "\($0.port)" }.joined(separator: ",")),
-      ("user", user), ("dbname", database), ("sslmode", transport), ("sslrootcert", authorities),
-    ]
+    [("user", user), ("dbname", database), ("sslmode", transport), ("sslrootcert", authorities)]
   }
 
   /// Whether it is one on this machine which knows its clients by their users.

@@ -40,7 +40,9 @@ final class PostgreSQLConnection {
   }
 
   private let connection: OpaquePointer
-  private let patience: Duration
+  /// How long an answer may take before the connection counts as lost.
+  var patience: Duration
+  private let reach: PostgreSQLReach
   private let isGivenUp: @Sendable () -> Bool
   private let notices = Notices()
   private var prepared: [String: Prepared] = [:]
@@ -53,17 +55,17 @@ final class PostgreSQLConnection {
 
   /// A statement beyond so many is prepared anew each time: the texts of searches are many.
   private static let mostPrepared = 1_000
-  /// How often it is looked whether the connection is given up, in milliseconds.
-  private static let glance: Int64 = 200
-
   /// Connects.
   /// - Parameters:
   ///   - settings: libpq's keywords. What is not named comes from the environment of this process.
+  ///   - limit: how long it may take.
   ///   - patience: how long an answer may take before the connection counts as lost.
+  ///   - reach: what is known of the server, and what this connection adds to it.
   ///   - isGivenUp: looked at while an answer is awaited: true makes the connection lost.
   /// - Throws: a ``PostgreSQLFault`` without the words of libpq, which may hold the password.
   init(
-    _ settings: [(key: String, value: String)], patience: Duration, givingUpIf isGivenUp: @escaping @Sendable () -> Bool
+    _ settings: [(key: String, value: String)], within limit: Duration, patience: Duration, reach: PostgreSQLReach,
+    givingUpIf isGivenUp: @escaping @Sendable () -> Bool
   ) throws(PostgreSQLFault) {
     if let reason = cpostgres_load() { throw .lost(String(cString: reason)) }
     let made = CStrings.withPointers(to: settings.map(\.key)) { keys in
@@ -72,18 +74,44 @@ final class PostgreSQLConnection {
     guard let made else { throw .lost("there is no memory for a connection") }
     // From here on the end of this object ends the connection, also where this throws.
     connection = made
-    self.patience = patience
-    self.isGivenUp = isGivenUp
-    guard Int(cpostgres_status(made)) == CPOSTGRES_CONNECTION_OK else {
-      let reason = String(cString: cpostgres_error(made))
-      throw ConnectionRefusal.fault(reason, hiding: settings.filter { $0.key == "password" }.map(\.value))
+    (self.patience, self.reach, self.isGivenUp) = (patience, reach, isGivenUp)
+    guard try isEstablished(within: limit) else {
+      let secrets = settings.filter { $0.key == "password" }.map(\.value)
+      throw ConnectionRefusal.fault(String(cString: cpostgres_error(made)), hiding: secrets)
     }
     // The context lives as long as this object, whose end ends the connection.
     cpostgres_receive_notices(made, Notices.receive, Unmanaged.passUnretained(notices).toOpaque())
     guard cpostgres_begin_pipelines(made) else { throw .lost("the connection could not be set up") }
+    reach.noteAnswer()
+  }
+
+  /// Goes on until the connection can be used.
+  /// - Returns: false when it was refused.
+  private func isEstablished(within limit: Duration) throws(PostgreSQLFault) -> Bool {
+    let end = reach.clock.now() + limit
+    // libpq wants to begin as if it had asked to write.
+    var awaited = CPOSTGRES_CONNECTING_WRITES
+    if Int(cpostgres_status(connection)) == CPOSTGRES_CONNECTION_BAD { return false }
+    while true {
+      let events = Int16(awaited == CPOSTGRES_CONNECTING_READS ? POLLIN : POLLOUT)
+      var isReady = false
+      while !isReady {
+        let left = (end - reach.clock.now()).wholeMilliseconds
+        guard left > 0 else { throw .silence(limit) }
+        if isGivenUp() { throw .lost("the connection was given up") }
+        var descriptor = pollfd(fd: cpostgres_socket(connection), events: events, revents: 0)
+        isReady = Glibc.poll(&descriptor, 1, Int32(clamping: min(left, reach.clock.glance))) > 0
+      }
+      awaited = Int(cpostgres_go_on_connecting(connection))
+      if awaited == CPOSTGRES_CONNECTED { return true }
+      if awaited == CPOSTGRES_CONNECTING_FAILED { return false }
+    }
   }
 
   deinit { cpostgres_finish(connection) }
+
+  /// What no other connection has, of this process or another: see ``PostgreSQLSettings/mark``.
+  let mark = String(UInt64.random(in: .min ... .max), radix: 36)
 
   /// See ``PostgreSQLServer/sendsAhead``.
   var sendsAhead = true
@@ -187,13 +215,22 @@ final class PostgreSQLConnection {
   /// - Returns: the answers before the first fault, and that fault.
   private func readAnswers(to sent: [Sent]) throws(PostgreSQLFault) -> ([Answer], PostgreSQLFault?) {
     var (answers, fault, position, nothing) = ([Answer](), PostgreSQLFault?.none, 0, 0)
-    let end = ContinuousClock.now + patience
+    let end = reach.clock.now() + patience
     while true {
-      try wait(until: end)
+      do throws(PostgreSQLFault) {
+        try wait(until: end)
+      } catch {
+        // What a server has said before it hung up tells more than that it did.
+        throw fault ?? error
+      }
+      reach.noteAnswer()
       guard let result = cpostgres_result(connection) else {
         // One stands between two answers. More of them mean that nothing comes any more.
         nothing += 1
-        if nothing > 2 { throw lose() }
+        if nothing > 2 {
+          let loss = lose()
+          throw fault ?? loss
+        }
         continue
       }
       nothing = 0
@@ -234,43 +271,55 @@ final class PostgreSQLConnection {
       cpostgres_result_field(result, Int32(field)).map { String(cString: $0) }
     }
     guard let state = field(CPOSTGRES_FIELD_STATE) else { return lose() }
-    let fault = PostgreSQLFault(state: state, message: field(CPOSTGRES_FIELD_MESSAGE) ?? "no detail")
+    var fault = PostgreSQLFault(state: state, message: field(CPOSTGRES_FIELD_MESSAGE) ?? "no detail")
+    // The name of the server's own function: its words are in any language.
+    fault.isOfHiddenRows = field(CPOSTGRES_FIELD_FUNCTION) == "check_enable_rls"
     if fault.remedy == .reconnect { isLost = true }
     return fault
   }
 
   private func lose() -> PostgreSQLFault {
     isLost = true
-    return .lost("the connection to the server was lost")
+    let fault = PostgreSQLFault.lost("the connection to the server was lost")
+    reach.noteLoss(fault)
+    return fault
   }
 
   // MARK: Waiting
 
   /// Sends what waits for the socket, and reads meanwhile: else both sides could wait for the other one to read.
   private func flush() throws(PostgreSQLFault) {
-    let end = ContinuousClock.now + patience
+    let begun = reach.clock.now()
+    let end = begun + patience
     while true {
       switch cpostgres_flush(connection) {
       case 0: return
-      case 1: try poll(Int16(POLLIN | POLLOUT), until: end)
+      case 1: try poll(Int16(POLLIN | POLLOUT), begun, until: end)
       default: throw lose()
       }
     }
   }
 
   private func wait(until end: ContinuousClock.Instant) throws(PostgreSQLFault) {
-    while cpostgres_is_busy(connection) { try poll(Int16(POLLIN), until: end) }
+    let begun = reach.clock.now()
+    while cpostgres_is_busy(connection) { try poll(Int16(POLLIN), begun, until: end) }
   }
 
-  private func poll(_ events: Int16, until end: ContinuousClock.Instant) throws(PostgreSQLFault) {
+  /// - Parameters:
+  ///   - begun: since when is waited, by the clock of ``reach``.
+  ///   - end: when the connection is given up, even if the server answers others.
+  private func poll(
+    _ events: Int16, _ begun: ContinuousClock.Instant, until end: ContinuousClock.Instant
+  ) throws(PostgreSQLFault) {
     var descriptor = pollfd(fd: cpostgres_socket(connection), events: events, revents: 0)
-    let left = (end - .now).wholeMilliseconds
-    guard left > 0 else {
+    let left = (end - reach.clock.now()).wholeMilliseconds
+    guard left > 0, !reach.isSilent(since: begun) else {
       isLost = true
-      throw .lost("the server has not answered for \(patience.wholeMilliseconds / 1000) seconds")
+      reach.noteSilence(isOfNewConnection: false)
+      throw .silence(left > 0 ? PostgreSQLReach.silence : patience)
     }
     if isGivenUp() { throw lose() }
-    let count = Glibc.poll(&descriptor, 1, Int32(clamping: min(left, Self.glance)))
+    let count = Glibc.poll(&descriptor, 1, Int32(clamping: min(left, reach.clock.glance)))
     guard count >= 0 || errno == EINTR else { throw lose() }
     if descriptor.revents & ~Int16(POLLOUT) != 0, !cpostgres_consume(connection) { throw lose() }
   }

@@ -7,6 +7,10 @@ final class PostgreSQLEngine: StoreEngine {
   let writes: WriteQueue
   private let server: PostgreSQLServer
   private let random: @Sendable () -> UInt64
+  /// What all connections know of the server.
+  let reach: PostgreSQLReach
+  /// For the lease of this process.
+  let heartbeats: PostgreSQLLink
   private let writer: PostgreSQLLink
   private let reader: PostgreSQLLink
   private let opened: OpenedFiles
@@ -33,10 +37,16 @@ final class PostgreSQLEngine: StoreEngine {
     self.gate = gate
     self.writing = writing
     self.reading = reading
-    let first = try PostgreSQLOpening(server: server).open()
+    let (reach, opening) = (PostgreSQLReach(clock: server.clock), PostgreSQLOpening(server: server))
+    self.reach = reach
+    let first = try opening.openAll(over: reach)
     opened = try OpenedFiles(directory, hasDatabase: false)
-    writer = PostgreSQLLink(server, for: .writing, beginningWith: first)
-    reader = PostgreSQLLink(server, for: .reading)
+    let link = { (use: PostgreSQLServer.Use, connection: PostgreSQLConnection) in
+      PostgreSQLLink(
+        server, for: use, over: reach, beginningWith: connection, examining: opening.requireKnownVersion)
+    }
+    (writer, reader) = (link(.writing, first.writing), link(.reading, first.reading))
+    heartbeats = link(.heartbeats, first.heartbeats)
     writes = WriteQueue(
       connection: PostgreSQLWriter(
         writer, process: process, makeIdentifier: surroundings.makeIdentifier, random: surroundings.random),
@@ -82,7 +92,9 @@ final class PostgreSQLEngine: StoreEngine {
 
   /// A connection of its own.
   private var whole: PostgreSQLLink {
-    PostgreSQLLink(server, for: .readingWhole) { [weak self] in self?.hasFinishedWholeReads != false }
+    PostgreSQLLink(
+      server, for: .readingWhole, over: reach, examining: PostgreSQLOpening(server: server).requireKnownVersion,
+      givingUpIf: { [weak self] in self?.hasFinishedWholeReads != false })
   }
 
   /// One snapshot, whatever the number of statements.
@@ -109,10 +121,39 @@ final class PostgreSQLEngine: StoreEngine {
 
   // MARK: Ground
 
-  func checkGround() throws { try opened.check() }
+  func checkGround() throws {
+    try opened.check()
+    try reach.checkKnown()
+  }
 
-  func tryWriting() async throws {
+  /// Asks over each connection that storing needs, and whether every right is still there.
+  func tryWriting(_ changes: [TriedChange]) async throws {
+    try await read { [server] session in
+      guard let session = session as? PostgreSQLSession else { return }
+      try PostgreSQLOpening(server: server).requireRights(session)
+    }
+    for change in changes { try await tryOut(change) }
     try await writes.run(isAlone: true) { _ in }
+  }
+
+  /// Undoes a change that was tried.
+  private struct TriedOut: Error {}
+
+  private func tryOut(_ change: @escaping TriedChange) async throws {
+    do {
+      try await writes.run(isAlone: true) { session in
+        try change(session)
+        // What was deferred is written now, and what is checked at the end is checked.
+        _ = try session.rows("SET CONSTRAINTS ALL IMMEDIATE")
+        throw TriedOut()
+      }
+    } catch is TriedOut {
+    } catch where (error is PostgreSQLFault || error is SQLFault) && fault(error)?.reason != nil {
+      throw error
+    } catch {
+      // By now the change itself is refused, which says nothing about the server.
+      try gate.check()
+    }
   }
 
   /// What was committed is on the server.

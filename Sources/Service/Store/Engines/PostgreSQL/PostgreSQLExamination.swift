@@ -31,8 +31,13 @@ struct PostgreSQLExamination {
         "does not follow all of its rules: \(first) is disabled. Enable it with ALTER TABLE … ENABLE TRIGGER ALL.")
     }
     let missing: Int = try session.value(
-      "SELECT CAST(? AS BIGINT) - count(*) FROM pg_trigger WHERE NOT tgisinternal", [Schema.triggers.count]) ?? 0
+      "SELECT CAST(? AS BIGINT) - count(*) FROM pg_trigger WHERE NOT tgisinternal",
+      [PostgreSQLSchema.triggerNames.count]) ?? 0
     if missing > 0 { faults.append("lacks \(missing) of its rules: some were dropped. Restore a backup.") }
+    if let object = try PostgreSQLObjects.foreign(in: session).first {
+      faults.append(
+        "has \(object), which Atelier does not make: it may change what is written. Find out whose it is, and drop it.")
+    }
     for (setting, good) in [("fsync", "on"), ("full_page_writes", "on")] where try self.setting(setting, session) != good {
       faults.append("may lose everything in a power failure: \(setting) is off. Set it to on in postgresql.conf.")
     }
@@ -79,12 +84,12 @@ struct PostgreSQLExamination {
 
   /// What the role may not do, though services need it.
   private func lacks(_ session: PostgreSQLSession) throws -> [String] {
-    let missing = try PostgreSQLRoles.missing(of: server.address.user, in: session)
+    if let first = try PostgreSQLRoles.hidden(from: server.address.user, in: session).first {
+      return [PostgreSQLError.phrase(ofHiding: "row security is on for \(first)", server: server)]
+    }
+    let missing = try PostgreSQLRoles.missing(in: session)
     if missing.isEmpty { return [] }
-    return [
-      "does not let “\(server.address.user)” do what it must (\(missing.prefix(5).joined(separator: ", "))). Let the role "
-        + "that owns the tables grant it: \(PostgreSQLPreparation.command(for: server))"
-    ]
+    return [PostgreSQLError.phrase(ofLacking: missing.prefix(5).joined(separator: ", "), server: server)]
   }
 
   /// What a role that does not own the tables could do to them, or beside them.

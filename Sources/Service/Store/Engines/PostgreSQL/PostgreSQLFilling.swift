@@ -64,6 +64,12 @@ struct PostgreSQLFilling {
     }
     session.lock(.ledger)
     try PostgreSQLLeases.requireNone(in: session, server)
+    if let object = try PostgreSQLObjects.foreign(in: session).first {
+      throw StoreError(
+        .failed,
+        "The database \(server.address.shown) has \(object), which Atelier does not make. Nothing was copied. Drop it, or "
+          + "name another database.")
+    }
     for table in SchemaTable.all { try session.run("ALTER TABLE \(table.name) DISABLE TRIGGER USER") }
     // The schema itself has put a row into this one.
     try session.run("DELETE FROM artifact_sum WHERE bytes = 0")

@@ -6,11 +6,15 @@ struct PostgreSQLOpening {
   /// The oldest server, as it counts: sha256() is of 11, gen_random_uuid() and more of 13.
   private static let oldestServer = 130_000
 
-  /// - Parameter use: what the connection is for.
+  /// - Parameters:
+  ///   - use: what the connection is for.
+  ///   - reach: as in ``PostgreSQLServer/connect(for:over:givingUpIf:)``.
   /// - Returns: a connection; the tables are of the current version.
   /// - Throws: a ``StoreError``; a ``PostgreSQLFault`` when there is no connection.
-  func open(for use: PostgreSQLServer.Use = .writing) throws -> PostgreSQLConnection {
-    let connection = try connect(for: use)
+  func open(
+    for use: PostgreSQLServer.Use = .writing, over reach: PostgreSQLReach? = nil
+  ) throws -> PostgreSQLConnection {
+    let connection = try connect(for: use, over: reach)
     let version = try version(connection)
     guard version != Schema.version else { return connection }
     guard try mayMigrate(connection, from: version) else { throw unprepared(version) }
@@ -19,10 +23,87 @@ struct PostgreSQLOpening {
   }
 
   /// - Returns: a connection to a database that can be trusted with a ledger, whatever is in it.
-  func connect(for use: PostgreSQLServer.Use = .writing) throws -> PostgreSQLConnection {
-    let connection = try server.connect(for: use)
+  func connect(
+    for use: PostgreSQLServer.Use = .writing, over reach: PostgreSQLReach? = nil
+  ) throws -> PostgreSQLConnection {
+    let connection = try server.connect(for: use, over: reach)
     try check(connection)
     return connection
+  }
+
+  /// Opens every connection that a store has, at once, and tries what it will need: what is refused later is refused when a
+  /// picture is paid for.
+  /// - Parameter reach: of all of them.
+  func openAll(over reach: PostgreSQLReach) throws -> Connections {
+    let writing = try open(over: reach)
+    let connections = Connections(
+      writing: writing, reading: try server.connect(for: .reading, over: reach),
+      heartbeats: try server.connect(for: .heartbeats, over: reach))
+    // Of the fourth, for reads of the whole, there is one at a time when it is needed.
+    let whole = try server.connect(for: .readingWhole, over: reach)
+    try Self.requireApart([connections.writing, connections.reading, connections.heartbeats, whole])
+    try requireRights(PostgreSQLSession(writing, beginning: []))
+    return connections
+  }
+
+  /// What a store is connected by.
+  struct Connections {
+    var writing: PostgreSQLConnection
+    var reading: PostgreSQLConnection
+    var heartbeats: PostgreSQLConnection
+  }
+
+  /// Makes sure that each connection has a session of its own, while transactions are open on all of them: a pooler that
+  /// has given one to several for a transaction at a time cannot do so then.
+  /// - Throws: ``PostgreSQLFault/sharedSession``.
+  static func requireApart(_ connections: [PostgreSQLConnection]) throws {
+    do {
+      // One after the other: where the pooler has fewer sessions, the first finds the mark of a later one.
+      for connection in connections {
+        let answers = try connection.exchange([
+          .init(text: "BEGIN"), .init(text: "SELECT \(PostgreSQLSettings.isOwn(connection))"),
+        ])
+        guard case .rows(let rows)? = answers.last, try rows.first?.value("is_own") == true else {
+          throw PostgreSQLFault.sharedSession
+        }
+      }
+      for connection in connections { _ = try connection.exchange([.init(text: "COMMIT")]) }
+    } catch let fault as PostgreSQLFault {
+      throw PostgreSQLSettings.isOfPooler(fault) ? PostgreSQLFault.sharedSession : fault
+    }
+  }
+
+  /// - Throws: a ``StoreError`` that names what the role of a session may not do, though a store must.
+  func requireRights(_ session: PostgreSQLSession) throws {
+    let hidden = try PostgreSQLRoles.hidden(from: server.address.user, in: session)
+    if let first = hidden.first { throw PostgreSQLError.hiddenRows("row security is on for \(first)", server: server) }
+    let missing = try PostgreSQLRoles.missing(in: session)
+    if !missing.isEmpty { throw PostgreSQLError.lackOfRights(missing.prefix(5).joined(separator: ", "), server: server) }
+  }
+
+  /// Looks whether another process has brought the tables to a version that this one does not know.
+  /// - Throws: a ``StoreError`` when it has.
+  @Sendable func requireKnownVersion(_ connection: PostgreSQLConnection) throws {
+    try requireKnown(try writtenVersion(connection))
+  }
+
+  /// The tables exist before their rows while a backup is put in their place.
+  private func writtenVersion(_ connection: PostgreSQLConnection) throws -> Int {
+    let answers = try connection.exchange([.init(text: "SELECT version FROM atelier_schema")])
+    guard case .rows(let rows)? = answers.last, let row = rows.first else {
+      throw PostgreSQLError.told(
+        .failed, server: server) { "\($0) does not say of which version its tables are. \(PostgreSQLError.restoring)" }
+    }
+    return try row.value("version")
+  }
+
+  /// - Throws: a ``StoreError``.
+  func requireKnown(_ version: Int) throws {
+    guard version > Schema.version else { return }
+    throw StoreError(
+      .newerDatabase,
+      "\(server.address.shown) was written by a newer version of Atelier (its schema is \(version), this one knows "
+        + "\(Schema.version)). Install the newer version.")
   }
 
   /// Whether the role of this connection owns the tables, or can make them.
@@ -50,12 +131,7 @@ struct PostgreSQLOpening {
     guard connection.serverVersion >= Self.oldestServer else {
       throw refusal("is of version \(connection.serverVersion / 10_000). Version 13 or later is needed.")
     }
-    let row = try one(connection, "SELECT pg_backend_pid() AS backend, current_setting('server_encoding') AS encoding")
-    guard try row.value("backend") == connection.backend else {
-      throw refusal(
-        "is reached through a pooler that shares connections between transactions. Connect to the server itself, or let "
-          + "the pooler work in session mode.")
-    }
+    let row = try one(connection, "SELECT current_setting('server_encoding') AS encoding")
     guard try row.value("encoding") == "UTF8" else {
       throw refusal("does not keep texts in UTF-8. Create it with: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0")
     }
@@ -68,13 +144,8 @@ struct PostgreSQLOpening {
       connection,
       "SELECT count(*) AS found FROM pg_tables WHERE schemaname = 'public' AND tablename = 'atelier_schema'")
     guard try table.value("found") as Bool else { return nil }
-    let version: Int = try one(connection, "SELECT version FROM atelier_schema").value("version")
-    guard version <= Schema.version else {
-      throw StoreError(
-        .newerDatabase,
-        "\(server.address.shown) was written by a newer version of Atelier (its schema is \(version), this one knows "
-          + "\(Schema.version)). Install the newer version.")
-    }
+    let version = try writtenVersion(connection)
+    try requireKnown(version)
     return version
   }
 

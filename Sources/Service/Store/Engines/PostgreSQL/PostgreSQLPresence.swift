@@ -14,9 +14,11 @@ final class PostgreSQLPresence: Presence {
   /// Until when each process counts as alive, in milliseconds since 1970 by the server's clock.
   static let table = "CREATE TABLE process_lease (process TEXT COLLATE \"C\" PRIMARY KEY, lease BIGINT NOT NULL)"
 
+  private let server: PostgreSQLServer
   private let process: ProcessID
-  private let rules: LeaseRules
+  private var rules: LeaseRules { server.leases }
   private let heartbeats: PostgreSQLLink
+  private let reach: PostgreSQLReach
   private let state = Mutex(State())
   private let wake: WakeSignal
 
@@ -33,15 +35,20 @@ final class PostgreSQLPresence: Presence {
   static let now = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)"
 
   /// Begins the lease and renews it until ``release()`` or the end of this object.
-  /// - Throws: a ``PostgreSQLFault``; `SystemError` when there can be no thread for it.
-  init(_ server: PostgreSQLServer, process: ProcessID) throws {
-    self.process = process
-    rules = server.leases
-    heartbeats = PostgreSQLLink(server, for: .heartbeats)
+  /// - Parameters:
+  ///   - heartbeats: what nobody else uses.
+  ///   - reach: of all connections of this process.
+  /// - Throws: a ``PostgreSQLFault`` or ``StoreError``; `SystemError` when there can be no thread for it.
+  init(
+    _ server: PostgreSQLServer, over heartbeats: PostgreSQLLink, _ reach: PostgreSQLReach, process: ProcessID
+  ) throws {
+    (self.server, self.heartbeats, self.reach, self.process) = (server, heartbeats, reach, process)
     wake = try WakeSignal()
     try heartbeat()
-    try removeEnded()
+    try forgetEnded()
     let (wake, interval) = (wake, rules.heartbeat)
+    // Less often, and heartbeats would not show that the server lives.
+    reach.watch(interval < PostgreSQLReach.silence)
     try DedicatedThread.start { [weak self] in
       while Self.pause(wake, for: interval) { if self?.renewAgain() != true { return } }
     }
@@ -66,26 +73,51 @@ final class PostgreSQLPresence: Presence {
     return true
   }
 
-  private func heartbeat() throws {
-    let sent = ContinuousClock.now
-    let renewal = PostgreSQLConnection.Statement(
-      text: """
-        INSERT INTO process_lease (process, lease) VALUES (?, \(Self.now) + ?)
-        ON CONFLICT (process) DO UPDATE SET lease = excluded.lease RETURNING lease
-        """, values: [process.rawValue, rules.lease.wholeMilliseconds])
+  /// Renews the lease.
+  func heartbeat() throws {
+    let sent = server.clock.now()
     let answer = try heartbeats.withConnection { connection in
       // Who has taken leave meanwhile must not come back.
-      try state.withLock(\.isReleased) ? [] : connection.exchange([renewal])
+      try state.withLock(\.isReleased) ? [] : connection.exchange([renewal(over: connection)])
     }
-    guard case .rows(let rows)? = answer.last, let lease: Int64 = try rows.first?.value("lease") else { return }
-    let received = ContinuousClock.now
+    guard case .rows(let rows)? = answer.last, let row = rows.first else { return }
+    try judge(row)
+    let lease: Int64 = try row.value("lease")
+    let received = server.clock.now()
     let middle = sent + (received - sent) / 2
+    // A process that was stopped, or a machine that slept, knows nothing of what the others did meanwhile: whether its own
+    // clock has seen the time pass, or only that of the server.
+    let hasEnded = try (row.optional("remaining", as: Int64.self) ?? -1) < 0
     state.withLock { state in
-      // A process that was stopped, or a machine that slept, knows nothing of what the others did meanwhile.
       let hasBreak = state.latest.map { received - $0 > rules.lease } ?? true
-      if hasBreak || state.present == nil { state.present = received }
+      if hasBreak || hasEnded || state.present == nil { state.present = received }
       state.latest = received
       state.offset = lease - rules.lease.wholeMilliseconds - Self.uptime(at: middle)
+    }
+  }
+
+  /// What renews the lease, and tells how long it would have lasted, which version the tables have, and whose session it is.
+  private func renewal(over connection: PostgreSQLConnection) -> PostgreSQLConnection.Statement {
+    .init(
+      text: """
+        INSERT INTO process_lease (process, lease) VALUES (?1, \(Self.now) + ?2)
+        ON CONFLICT (process) DO UPDATE SET lease = excluded.lease
+        RETURNING lease,
+          (SELECT earlier.lease - \(Self.now) FROM process_lease AS earlier WHERE earlier.process = ?1) AS remaining,
+          (SELECT version FROM atelier_schema) AS version, \(PostgreSQLSettings.isOwn(connection))
+        """, values: [process.rawValue, rules.lease.wholeMilliseconds])
+  }
+
+  /// Stops all writing where another process has made the tables newer, or the sessions are shared meanwhile.
+  private func judge(_ row: SQLRow) throws {
+    do {
+      try PostgreSQLOpening(server: server).requireKnown(try row.value("version"))
+      guard try row.value("is_own") else {
+        throw PostgreSQLError.reason(.sharedSession, server: server) ?? StoreError(.failed, "sessions are shared")
+      }
+    } catch let verdict as StoreError {
+      reach.judge(verdict)
+      throw verdict
     }
   }
 
@@ -95,8 +127,8 @@ final class PostgreSQLPresence: Presence {
   /// - Parameter other: tells the time before it is known.
   func time(orElse other: @escaping @Sendable () -> Timestamp) -> @Sendable () -> Timestamp {
     { [weak self] in
-      guard let offset = self?.state.withLock({ $0.offset }) else { return other() }
-      return Timestamp(milliseconds: offset + Self.uptime(at: .now))
+      guard let self, let offset = state.withLock({ $0.offset }) else { return other() }
+      return Timestamp(milliseconds: offset + Self.uptime(at: server.clock.now()))
     }
   }
 
@@ -113,6 +145,11 @@ final class PostgreSQLPresence: Presence {
     guard case .rows(let rows)? = try heartbeats.withConnection({ try $0.exchange([look]) }).last else { return [:] }
     var remaining: [ProcessID: Int64] = [:]
     for row in rows { remaining[ProcessID(rawValue: try row.value("process"))] = try row.value("remaining") }
+    // Whoever was taken for gone itself, as after the sleep of its machine, has not heard of the others either.
+    guard let own = remaining[process], own >= 0, mayJudge else {
+      state.withLock { $0.present = nil }
+      return [:]
+    }
     var absences: [ProcessID: Absence] = [:]
     for other in others {
       if let left = remaining[other] {
@@ -128,19 +165,20 @@ final class PostgreSQLPresence: Presence {
   private var mayJudge: Bool {
     state.withLock { state in
       guard let present = state.present, let latest = state.latest else { return false }
-      return latest - present >= rules.proving && ContinuousClock.now - latest < rules.lease
+      return latest - present >= rules.proving && server.clock.now() - latest < rules.lease
     }
   }
 
   func release() throws {
     state.withLock { $0.isReleased = true }
+    reach.watch(false)
     wake.raise()
     try remove("process = ?", [process.rawValue])
     heartbeats.close()
   }
 
   /// Removes what is left of processes whose work is over by any limit.
-  private func removeEnded() throws {
+  func forgetEnded() throws {
     try remove("lease < \(Self.now) - 86400000", [])
   }
 
@@ -162,9 +200,5 @@ public struct LeaseRules: Sendable {
   public var heartbeat = Duration.seconds(5)
   /// For how long a process must itself have been heard of before it judges others.
   public var proving = Duration.seconds(30)
-  /// How long a generation may take that names no limit of its own. What must not be done twice is only taken from a process
-  /// that is gone when its time is over.
-  public var longestWork = Duration.seconds(300)
-
   public init() {}
 }

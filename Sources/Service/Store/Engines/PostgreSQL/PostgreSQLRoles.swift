@@ -5,8 +5,15 @@
 enum PostgreSQLRoles {
   /// What the schema says of its tables, and of those that only this engine has.
   static let privileges = Schema.privileges.merging(
-    ["atelier_schema": "", "atelier_writer": "INSERT, UPDATE, DELETE", "process_lease": "INSERT, UPDATE, DELETE"]
+    [
+      "atelier_schema": "", "atelier_writer": "INSERT, UPDATE (latest), DELETE",
+      "process_lease": "INSERT, UPDATE (lease), DELETE",
+    ]
   ) { $1 }
+
+  /// The functions that statements call and an administrator could take from a role: the schema's own, and those of locks.
+  private static let functions =
+    PostgreSQLText.functionNames + ["pg_advisory_xact_lock", "pg_advisory_xact_lock_shared"]
 
   /// Lets `role` work with the tables, and takes from it whatever else it could do with them.
   static func grant(to role: String, in session: PostgreSQLSession) throws {
@@ -74,32 +81,77 @@ enum PostgreSQLRoles {
     return try differences(of: role, in: session).surplus + beside
   }
 
-  /// What a role may not do to the tables, though it needs it.
-  static func missing(of role: String, in session: PostgreSQLSession) throws -> [String] {
-    try differences(of: role, in: session).missing
+  /// What the role of a session may not do, though services need it, as `UPDATE on generation`.
+  static func missing(in session: PostgreSQLSession) throws -> [String] {
+    guard let role: String = try session.value("SELECT CAST(current_user AS TEXT)") else { return [] }
+    // What is not there is told of as the table's own lack.
+    let beside: [String] = try session.values(
+      """
+      SELECT 'USAGE on the schema public' WHERE NOT has_schema_privilege('public', 'USAGE')
+      UNION ALL
+      SELECT 'EXECUTE on the function ' || CAST(proname AS TEXT) FROM pg_proc
+      WHERE CAST(proname AS TEXT) IN (\(functions.map { "'\($0)'" }.joined(separator: ", ")))
+        AND NOT has_function_privilege(pg_proc.oid, 'EXECUTE')
+      """)
+    return try differences(of: role, in: session).missing + beside
+  }
+
+  /// The tables of which row security would hide rows from a role, if it is not told to refuse instead.
+  static func hidden(from role: String, in session: PostgreSQLSession) throws -> [String] {
+    try session.values(
+      """
+      SELECT CAST(relname AS TEXT) FROM pg_class
+      WHERE relnamespace = CAST('public' AS regnamespace) AND relkind = 'r' AND relrowsecurity
+        AND (relforcerowsecurity OR NOT pg_has_role(CAST(?1 AS name), relowner, 'USAGE'))
+        AND NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = CAST(?1 AS name) AND (rolsuper OR rolbypassrls))
+      ORDER BY 1
+      """, [role])
   }
 
   private static func differences(
     of role: String, in session: PostgreSQLSession
   ) throws -> (surplus: [String], missing: [String]) {
-    let present: [String] = try session.values(
+    let rows = try session.rows(
       """
-      SELECT kind || ' on ' || CAST(relname AS TEXT)
-      FROM pg_class, (VALUES ('SELECT'), ('INSERT'), ('UPDATE'), ('DELETE'), ('TRUNCATE'), ('TRIGGER')) AS kinds (kind)
+      SELECT kind, CAST(relname AS TEXT) AS owner, '' AS name
+      FROM pg_class, (VALUES ('SELECT'), ('INSERT'), ('DELETE'), ('TRUNCATE'), ('TRIGGER')) AS kinds (kind)
       WHERE relnamespace = CAST('public' AS regnamespace) AND relkind = 'r' AND CASE
-        WHEN kind IN ('SELECT', 'INSERT', 'UPDATE') THEN has_any_column_privilege(CAST(?1 AS name), pg_class.oid, kind)
+        WHEN kind IN ('SELECT', 'INSERT') THEN has_any_column_privilege(CAST(?1 AS name), pg_class.oid, kind)
         ELSE has_table_privilege(CAST(?1 AS name), pg_class.oid, kind) END
-      ORDER BY 1
+      UNION ALL
+      SELECT 'UPDATE', CAST(relname AS TEXT), CAST(attname AS TEXT)
+      FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
+      WHERE relnamespace = CAST('public' AS regnamespace) AND relkind = 'r'
+        AND has_column_privilege(CAST(?1 AS name), pg_class.oid, attnum, 'UPDATE')
       """, [role])
-    var needed: [String] = []
+    let present = Set(
+      try rows.map { Change(kind: try $0.value("kind"), table: try $0.value("owner"), column: try $0.value("name")) })
+    var needed: Set<Change> = []
     for (table, changes) in privileges {
-      needed.append("SELECT on \(table)")
-      for change in changes.split(separator: ", ") {
-        needed.append("\(change.split(separator: " ").first ?? change) on \(table)")
+      needed.insert(Change(kind: "SELECT", table: table, column: ""))
+      for privilege in Schema.Privilege.list(changes) {
+        for column in privilege.columns.isEmpty ? [""] : privilege.columns {
+          needed.insert(Change(kind: privilege.kind, table: table, column: column))
+        }
       }
     }
-    let known = Set(needed)
-    return (present.filter { !known.contains($0) }, known.subtracting(present).sorted())
+    return (Change.texts(present.subtracting(needed)), Change.texts(needed.subtracting(present)))
+  }
+
+  /// What a role may do to a table.
+  private struct Change: Hashable {
+    var kind: String
+    var table: String
+    /// The one that it may update; empty for all other kinds.
+    var column: String
+
+    /// As `UPDATE (amount, hash) on transfer`.
+    static func texts(_ changes: Set<Change>) -> [String] {
+      Dictionary(grouping: changes) { Change(kind: $0.kind, table: $0.table, column: "") }.map { change, parts in
+        let columns = parts.map(\.column).filter { !$0.isEmpty }.sorted().joined(separator: ", ")
+        return "\(change.kind)\(columns.isEmpty ? "" : " (\(columns))") on \(change.table)"
+      }.sorted()
+    }
   }
 
   /// A name as statements have it.

@@ -3,8 +3,15 @@ enum PostgreSQLSchema {
   /// The steps from an empty database to the current tables, each of one statement after another. A released step never
   /// changes; a new version adds a step.
   static let steps: [String] = [
-    ([PostgreSQLText.functions, tables] + Schema.triggers.map(statement)).joined(separator: "\n")
+    ([PostgreSQLText.functions, tables] + triggers.map(statement) + [PostgreSQLLedgerRules.atCommit])
+      .joined(separator: "\n")
   ]
+
+  /// The rules of the schema, and those that only a server has.
+  private static let triggers = Schema.triggers + PostgreSQLLedgerRules.triggers
+
+  /// The names of all of them, which their functions have as well.
+  static let triggerNames = triggers.map(\.name) + PostgreSQLLedgerRules.namesAtCommit
 
   /// Every text is compared byte by byte, whatever the order of the database is: what lies between two keys decides over
   /// credits.

@@ -59,6 +59,8 @@ enum PostgreSQLText {
     ("json_extract(", "atelier_member("),
   ].map { (Array($0.utf8), Array($1.utf8)) }
 
+  static let functionNames = functions.matches(of: /CREATE FUNCTION (\w+)/).map { String($0.output.1) }
+
   /// What SQLite has, and the rules of the schema call, as functions of PostgreSQL.
   static let functions = """
     -- A member that is no text PostgreSQL can hold, such as one with a zero character, is none.

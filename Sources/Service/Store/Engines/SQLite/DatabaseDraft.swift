@@ -32,6 +32,14 @@ enum DatabaseDraft {
     }
   }
 
+  /// Removes from a draft what Atelier does not make, see ``SchemaObjects``.
+  /// - Returns: the names of what was removed or made anew.
+  static func mendSchema(_ path: String, random: @escaping @Sendable () -> UInt64) throws -> [String] {
+    let names = try withConnection(to: path, random: random, SchemaObjects.mend)
+    if !names.isEmpty { try BackupFile.sync(path) }
+    return names
+  }
+
   private static func fill(
     _ path: String, from source: any SQLSession, _ rows: TableCopy, random: @escaping @Sendable () -> UInt64
   ) throws -> TableCopy.Sums {

@@ -80,13 +80,7 @@ struct DatabaseOpening {
   private func isCurrent(_ writer: DatabaseQueue) throws -> Bool {
     let identity = try writer.writeWithoutTransaction(identity)
     guard identity.application != SQLiteSchema.unreleasedApplicationID else { throw unreleased }
-    guard identity.version <= Schema.version else {
-      throw StoreError(
-        .newerDatabase,
-        "\(directory.database) was written by a newer version of Atelier (its schema is \(identity.version), this one "
-          + "knows \(Schema.version)). Install the newer version, restore a "
-          + "backup that was made before the upgrade (`atelier restore`), or choose another directory with --data-dir.")
-    }
+    if identity.version > Schema.version { throw Self.newer(directory.database, version: identity.version) }
     if identity.application == SQLiteSchema.applicationID && identity.version > 0 {
       return identity.version == Schema.version && identity.isWriteAheadLog
     }
@@ -135,6 +129,14 @@ struct DatabaseOpening {
       usleep(BusyWait.step(random()))
       tries += 1
     }
+  }
+
+  static func newer(_ path: String, version: Int) -> StoreError {
+    StoreError(
+      .newerDatabase,
+      "\(path) was written by a newer version of Atelier (its schema is \(version), this one knows \(Schema.version)). "
+        + "Install the newer version, restore a backup that was made before the upgrade (`atelier restore`), or choose "
+        + "another directory with --data-dir.")
   }
 
   private var unreleased: StoreError {

@@ -90,7 +90,8 @@ final class SQLiteEngine: StoreEngine {
 
   func checkGround() throws { try opened.check() }
 
-  func tryWriting() async throws {
+  /// What is undone is never written; the disk is that of the data directory, where as much is tried as has failed.
+  func tryWriting(_ changes: [TriedChange]) async throws {
     try await writes.run(isAlone: true) { session in try DatabaseHealth.rewriteFirstPage(in: session) }
   }
 

@@ -119,12 +119,19 @@ struct SQLiteWriter: WritingConnection {
     do {
       try database.inTransaction(.immediate) {
         hasBegun = true
+        try requireKnownVersion(database)
         try work()
         return .commit
       }
     } catch where !hasBegun {
       throw NotBegun(cause: error)
     }
+  }
+
+  /// Another process may have brought the tables to a version whose rules this one does not know.
+  private func requireKnownVersion(_ database: Database) throws {
+    let version = try Int.fetchOne(database.cachedStatement(sql: "PRAGMA user_version")) ?? 0
+    if version > Schema.version { throw DatabaseOpening.newer(connection.path, version: version) }
   }
 
   private func waitingForDisk(_ isDurable: Bool, in database: Database, _ work: () throws -> Void) throws {

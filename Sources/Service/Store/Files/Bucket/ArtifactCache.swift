@@ -51,7 +51,8 @@ final class ArtifactCache: Sendable {
   func keep(_ bytes: [UInt8], as name: String) throws -> Bool {
     guard bytes.count <= mostBytes / 2, DataDirectory.isArtifactName(name) else { return false }
     let path = path(of: name)
-    if has(name, bytes: bytes.count) { return true }
+    // What is damaged there goes, and is kept anew.
+    if try self.bytes(of: name) != nil { return true }
     let second = "\(folder)/\(name.prefix(2))/\(name.dropFirst(2).prefix(2))"
     try FileSystem.makeDirectories(folder)
     _ = try FileSystem.makeDirectory("\(folder)/\(name.prefix(2))")

@@ -1,37 +1,80 @@
 import ObjectStorage
 import Synchronization
 
-/// When the bucket last stored something or answered, so that not every request asks it.
+/// What is known of a bucket, so that not every request asks it: whether all that storing needs was tried, and when it last
+/// stored something or answered.
 final class BucketReach: Sendable {
   /// How long an answer holds, in milliseconds.
   private static let lifetimeMs: Int64 = 10_000
 
   private let uptimeMs: @Sendable () -> Int64
   private let soundUntilMs = Atomic<Int64>(.min)
+  private let isTried = Atomic(false)
+  /// The question that is being asked, whose answer concurrent callers share.
+  private let question = Mutex<Task<Void, any Error>?>(nil)
 
   init(uptimeMs: @escaping @Sendable () -> Int64) { self.uptimeMs = uptimeMs }
 
-  var isKnown: Bool { uptimeMs() < soundUntilMs.load(ordering: .relaxed) }
+  /// Whether it can store, as far as it has shown a moment ago.
+  var isKnown: Bool { isTried.load(ordering: .relaxed) && uptimeMs() < soundUntilMs.load(ordering: .relaxed) }
+
+  /// Whether all that storing needs has had success since its last refusal.
+  var wasTried: Bool { isTried.load(ordering: .relaxed) }
+
+  func noteTrial() {
+    isTried.store(true, ordering: .relaxed)
+    noteSuccess()
+  }
 
   func noteSuccess() { soundUntilMs.store(uptimeMs() + Self.lifetimeMs, ordering: .relaxed) }
+
+  /// Asks, or waits for the answer to the question that is being asked.
+  func share(_ ask: @escaping @Sendable () async throws -> Void) async throws {
+    let task = question.withLock { question in
+      if let question { return question }
+      let asking = Task { [self] in
+        defer { self.question.withLock { $0 = nil } }
+        try await ask()
+      }
+      question = asking
+      return asking
+    }
+    try await task.value
+  }
+
+  /// What was refused once may be refused in another way next time.
+  func noteFailure() {
+    isTried.store(false, ordering: .relaxed)
+    soundUntilMs.store(.min, ordering: .relaxed)
+  }
 }
 
 extension S3Files {
+  /// One of a few names, so that processes that die meanwhile leave few objects, which later trials remove, and those of
+  /// several processes at once are seldom in each other's way.
+  private var trialName: String { "trial-\(process.rawValue.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xF })" }
+
   /// Asks the bucket, unless it has answered a moment ago. Waits for it for seconds only: somebody waits for the answer.
-  func checkReady(isThorough: Bool) async throws {
+  func checkReady(trying trial: FileTrial?) async throws {
+    if reach.isKnown, trial == nil { return }
+    try await reach.share { try await ask(trying: trial) }
+  }
+
+  private func ask(trying trial: FileTrial?) async throws {
     // Before anything is stored, were it only for a trial.
     try await versions.check()
-    if reach.isKnown, !isThorough { return }
     do throws(BucketError) {
-      if isThorough {
-        // One name for all, so that a process that dies meanwhile leaves what the next trial removes.
-        try await bucket.tryStoring(as: "trial")
+      if trial != nil || !reach.wasTried {
+        let trial = trial ?? FileTrial()
+        try await bucket.tryStoring(as: trialName, bytes: trial.bytes, mimeType: trial.mimeType)
+        reach.noteTrial()
       } else {
-        try await bucket.reach(isBrief: true)
+        try await bucket.reach()
+        reach.noteSuccess()
       }
     } catch {
+      reach.noteFailure()
       throw StoreError(error)
     }
-    reach.noteSuccess()
   }
 }

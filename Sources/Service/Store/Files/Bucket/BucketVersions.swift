@@ -18,7 +18,7 @@ final class BucketVersions: Sendable {
     if isSettled.load(ordering: .relaxed) { return }
     let keeping: Bucket.Keeping
     do throws(BucketError) {
-      keeping = try await bucket.keepsVersions(isBrief: true)
+      keeping = try await bucket.keepsVersions()
     } catch {
       throw StoreError(error)
     }

@@ -18,30 +18,35 @@ extension S3Files {
   func fetch(_ artifact: StoredArtifact) async throws -> [UInt8] {
     let name = artifact.name
     guard DataDirectory.isArtifactName(name) else { throw AtelierError(.notFound) }
-    let bytes: [UInt8]
     do throws(BucketError) {
       // What a row says of its size is what was put; more would be another file.
-      guard let found = try await bucket.object(Self.key(name), atMost: artifact.bytes) else { throw BucketError(.badName) }
-      bytes = found
+      guard let bytes = try await bucket.object(Self.key(name), atMost: artifact.bytes) else { throw BucketError(.badName) }
+      let isWhole = try? await threads.run(isUrgent: false) { StoredArtifact.digest(bytes) == artifact.sha256 }
+      if isWhole == true { return bytes }
     } catch where error.kind == .badName {
       throw AtelierError.fileDeleted
+    } catch where error.kind == .archived {
+      throw AtelierError.fileArchived(error.description)
     } catch where error.kind == .tooLarge {
-      throw AtelierError.fileAltered
     } catch {
-      throw StoreError(error)
+      throw met(error)
     }
-    return try await threads.run(isUrgent: false) {
-      guard StoredArtifact.digest(bytes) == artifact.sha256 else { throw AtelierError.fileAltered }
-      return bytes
-    }
+    // What is not what was stored may be a page of something on the way.
+    do throws(BucketError) { try await bucket.checkWay() } catch { throw met(error) }
+    throw AtelierError.fileAltered
   }
 
-  func link(to artifact: StoredArtifact, forSeconds seconds: Int) throws -> FileLink? {
-    // Taken before it is signed, so that the link does not end before it is said to.
-    let now = bucket.time.secondsSince1970
+  /// The error of a read. That nobody waits for it any more says nothing of the bucket, and nothing is noted then.
+  private func met(_ error: BucketError) -> any Error {
+    if error.kind == .cancelled { return AtelierError(.storageUnavailable) }
+    reach.noteFailure()
+    return StoreError(error)
+  }
+
+  func link(to artifact: StoredArtifact, forSeconds seconds: Int) async throws -> FileLink? {
     do throws(BucketError) {
-      let url = try bucket.presignedURL(of: Self.key(artifact.name), forSeconds: seconds)
-      return FileLink(url: SecretLink(url), expires: Timestamp(milliseconds: Int64(now + seconds) * 1000))
+      let link = try await bucket.presignedURL(of: Self.key(artifact.name), forSeconds: seconds)
+      return FileLink(url: SecretLink(link.url), expires: Timestamp(milliseconds: Int64(link.endsAt) * 1000))
     } catch {
       throw StoreError(error)
     }
@@ -128,6 +133,7 @@ extension S3Files {
 extension StoreError {
   /// What an error of the bucket means for what is stored there.
   init(_ error: BucketError) {
-    self.init(error.kind == .full ? .bucketFull : .bucketUnusable, error.description)
+    self.init(
+      error.kind == .full ? .bucketFull : .bucketUnusable, error.description, isPermanent: error.persistence == .always)
   }
 }

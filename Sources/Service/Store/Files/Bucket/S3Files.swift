@@ -13,13 +13,15 @@ public struct PictureBucket: Sendable {
   public var uptimeMs: @Sendable () -> Int64
   /// Waits, or throws when the task is cancelled.
   public var wait: @Sendable (Duration) async throws -> Void
+  /// Waits in the background until something is tried again that nobody waits for.
+  public var rest: @Sendable (Duration) async throws -> Void
 
   public init(
     bucket: Bucket, cacheBytes: Int, mayKeepVersions: Bool = false, uptimeMs: @escaping @Sendable () -> Int64,
-    wait: @escaping @Sendable (Duration) async throws -> Void
+    wait: @escaping @Sendable (Duration) async throws -> Void, rest: @escaping @Sendable (Duration) async throws -> Void
   ) {
     (self.bucket, self.cacheBytes, self.mayKeepVersions) = (bucket, cacheBytes, mayKeepVersions)
-    (self.uptimeMs, self.wait) = (uptimeMs, wait)
+    (self.uptimeMs, self.wait, self.rest) = (uptimeMs, wait, rest)
   }
 }
 
@@ -39,6 +41,7 @@ struct S3Files: FileStore {
   let presence: any Presence
   let reach: BucketReach
   let versions: BucketVersions
+  let rest: (@Sendable (Duration) async throws -> Void)?
   let removals = OwnRemovals()
   /// Waits while another process removes a file of the same content.
   let wait: @Sendable (Duration) async throws -> Void
@@ -47,7 +50,7 @@ struct S3Files: FileStore {
     _ place: PictureBucket, in directory: DataDirectory, process: ProcessID, presence: any Presence,
     engine: any StoreEngine, threads: FileThreads, surroundings: StoreSurroundings
   ) {
-    (bucket, wait) = (place.bucket, place.wait)
+    (bucket, wait, rest) = (place.bucket, place.wait, place.rest)
     (reach, versions) = (BucketReach(uptimeMs: place.uptimeMs), BucketVersions(place))
     (self.directory, self.process, self.presence) = (directory, process, presence)
     (self.engine, self.threads) = (engine, threads)
@@ -71,8 +74,9 @@ struct S3Files: FileStore {
       var staged = StagedArtifact(artifact: artifact, temporaryPath: cache.path(of: artifact.name), number: number)
       if try await note(artifact.name, number: number) { return staged }
       do throws(BucketError) {
-        _ = try await bucket.putIfAbsent(bytes, as: Self.key(artifact.name), mimeType: artifact.mimeType)
+        _ = try await bucket.put(bytes, as: Self.key(artifact.name), mimeType: artifact.mimeType)
       } catch {
+        reach.noteFailure()
         // Its answer may be lost, and the object there.
         _ = try? await withdraw([staged])
         throw StoreError(error)
@@ -179,7 +183,7 @@ struct S3Files: FileStore {
       var removal = FileRemoval()
       var rest = names[...]
       while !rest.isEmpty {
-        let some = Array(rest.prefix(100))
+        let some = Array(rest.prefix(Self.mostTogether))
         rest = rest.dropFirst(some.count)
         let part = try await removals.run { removal in
           try await remove(try await engine.writes.run { session in try claim(some, removal, in: session) })
@@ -190,6 +194,17 @@ struct S3Files: FileStore {
     }
   }
 
+  func finishRemovals() async throws -> Int {
+    let names = try await engine.read { try $0.fileNotes.leftRemovals(atMost: Self.mostTogether) }
+    if !names.isEmpty { _ = try await removeUnreferenced(names) }
+    return try await engine.read { try $0.fileNotes.countLeftRemovals() }
+  }
+
+  func unfinishedRemovals() async throws -> Int { try await engine.read { try $0.fileNotes.countLeftRemovals() } }
+
+  /// How many removals are carried out in one go.
+  private static let mostTogether = 100
+
   /// Says of those names that neither a note nor a row has that this process removes their files.
   private func claim(_ names: [String], _ removal: Int, in session: any SQLSession) throws -> [String] {
     let names = Set(names.filter(DataDirectory.isArtifactName)).sorted()
@@ -197,8 +212,13 @@ struct S3Files: FileStore {
     // In one order, so that nobody waits for somebody who waits.
     for name in names { try session.lock(.file(name: name)) }
     var kept = try session.artifacts.known(among: names)
-    for note in try session.fileNotes.processes(noting: names) where try isAlive(note.process) {
-      kept.insert(note.name)
+    for note in try session.fileNotes.processes(noting: names) {
+      if try isAlive(note.process) {
+        kept.insert(note.name)
+      } else {
+        // One that comes back all the same, as from a long sleep, finds that it must put its file again.
+        try session.fileNotes.delete(note.name, of: note.process)
+      }
     }
     return try names.filter { name in
       if kept.contains(name) { return false }

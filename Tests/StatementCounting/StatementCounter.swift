@@ -4,18 +4,20 @@ import Synchronization
 
 /// The statements that a store sends, in their order: without those that begin and end transactions, and without those of
 /// triggers.
-final class StatementCounter: SessionObserver {
+public final class StatementCounter: SessionObserver {
   private let seen = Mutex<[String]>([])
   private let begun = Atomic<Int>(0)
 
-  var statements: [String] { seen.withLock(\.self) }
+  public var statements: [String] { seen.withLock(\.self) }
   /// How many transactions sent them.
-  var transactions: Int { begun.load(ordering: .acquiring) }
+  public var transactions: Int { begun.load(ordering: .acquiring) }
+
+  public init() {}
 
   /// From now on.
-  func attach(to store: Store) { store.observer.withLock { $0 = self } }
+  public func attach(to store: Store) { store.observer.withLock { $0 = self } }
 
-  func observe<Value>(_ session: any SQLSession, _ work: (any SQLSession) throws -> Value) throws -> Value {
+  public func observe<Value>(_ session: any SQLSession, _ work: (any SQLSession) throws -> Value) throws -> Value {
     begun.add(1, ordering: .acquiringAndReleasing)
     return try work(CountingSession(engine: session, counter: self))
   }
