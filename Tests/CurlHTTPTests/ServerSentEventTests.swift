@@ -28,6 +28,23 @@ struct ServerSentEventTests {
     ("data: [DONE]\n\n", [Event(data: "[DONE]")]),
   ]
 
+  @Test("an event stream that ends without an empty line has what stands there as its last event", arguments: [
+    ("data: whole\n\n", nil), ("", nil), ("data: a\n\ndata: b", Event(data: "b")), ("data: a\n", Event(data: "a")),
+    ("event: add\r\ndata: x\r", Event(type: "add", data: "x")),
+    ("id: 7\ndata: a\ndata: b", Event(data: "a\nb", lastID: "7")),
+    ("event: add\n", nil), (": bye", nil), ("\u{FEFF}data: marked", Event(data: "marked")), ("dat", nil),
+  ] as [(String, ServerSentEvent?)])
+  func end(stream: String, last: ServerSentEvent?) throws {
+    let bytes = Array(stream.utf8)
+    for split in 0...bytes.count {
+      var parser = ServerSentEventParser(mostBytes: 1_000)
+      _ = try parser.append(Array(bytes[..<split]))
+      _ = try parser.append(Array(bytes[split...]))
+      #expect(try parser.finish() == last)
+      #expect(try parser.finish() == nil)
+    }
+  }
+
   @Test("an event stream means the same however it is cut", arguments: examples.indices)
   func cut(example: Int) throws {
     let (stream, expected) = Self.examples[example]

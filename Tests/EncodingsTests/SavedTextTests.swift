@@ -43,4 +43,25 @@ struct SavedTextTests {
     }
     #expect(SavedText.OtherEncoding.utf16.problem == "is in UTF-16: save it as UTF-8 and try again.")
   }
+
+  @Test("a saved text that must be UTF-8 is, or its first other line is named", arguments: [
+    ("", 0), ("name\r\nCafé\n", 0), ("Caf\u{E9}", 1), ("name\nCaf\u{E9}\nM\u{FC}ller", 2), ("a\n\n\n\u{80}", 4),
+  ])
+  func checked(text: String, line: Int) throws {
+    // Each character below U+0100 as one byte, as in Latin-1; line 0 stands for UTF-8.
+    let bytes = line == 0 ? Array(text.utf8) : text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+    if line == 0 {
+      #expect(try SavedText.checked([0xef, 0xbb, 0xbf] + bytes) == bytes)
+    } else {
+      #expect(throws: SavedText.OtherEncoding.unknown(line: line)) { try SavedText.checked(bytes) }
+      #expect(throws: SavedText.OtherEncoding.unknown(line: line)) { try SavedText.checked([0xef, 0xbb, 0xbf] + bytes) }
+    }
+    #expect(throws: SavedText.OtherEncoding.utf16) { try SavedText.checked(Self.utf16("\u{FEFF}" + text, isLittle: true)) }
+  }
+
+  @Test("a saved text in an unknown encoding is told with its line")
+  func sentence() {
+    let problem = SavedText.OtherEncoding.unknown(line: 3).problem
+    #expect(problem == "is not UTF-8 in line 3: save it as UTF-8 and try again.")
+  }
 }

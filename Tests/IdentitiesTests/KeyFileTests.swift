@@ -35,6 +35,13 @@ struct KeyFileTests {
     #expect(await scene.cache.kept.isEmpty)
   }
 
+  @Test("a file that an editor has begun with a byte order mark is read")
+  func mark() async throws {
+    let scene = try await Scene()
+    try write([0xef, 0xbb, 0xbf] + (try scene.one.keySet().serialized()))
+    #expect(await verifier(scene).refusal(of: try scene.token()) == nil)
+  }
+
   @Test("a link to a file is followed")
   func link() async throws {
     let scene = try await Scene()
@@ -52,8 +59,13 @@ struct KeyFileTests {
     }),
     ("There is no regular file of that name.", { #expect(mkfifo($0, 0o600) == 0) }),
     ("It is larger than 1048576 bytes.", { try Data(count: 1_048_577).write(to: URL(fileURLWithPath: $0)) }),
+    ("The file cannot be read: it is in UTF-16: save it as UTF-8 and try again.", {
+      try Data([0xff, 0xfe, 0x7b, 0x00]).write(to: URL(fileURLWithPath: $0))
+    }),
     ("It is no JSON Web Key Set", { try Data("x".utf8).write(to: URL(fileURLWithPath: $0)) }),
-    ("It is no JSON Web Key Set", { try Data([0xff]).write(to: URL(fileURLWithPath: $0)) }),
+    ("The file cannot be read: it is not UTF-8 in line 1: save it as UTF-8 and try again.", {
+      try Data([0xff]).write(to: URL(fileURLWithPath: $0))
+    }),
   ]
 
   @Test(
@@ -81,6 +93,9 @@ struct KeyFileTests {
     let scene = try await Scene()
     try write(Array("{\"keys\":[{\"kty\":\"oct\",\"k\":\"AA\"}]}".utf8))
     let faults = await IdentityVerifier.faultsOfFiles(of: verifier(scene).issuers)
-    #expect(faults == ["The issuer “one” has no usable key in its key set."])
+    #expect(
+      faults == [
+        "The issuer “one” has no usable key in its key set: the first one is of another type: “kty” must be RSA or EC."
+      ])
   }
 }

@@ -61,6 +61,27 @@ struct KeySetRenewalTests {
     }
   }
 
+  @Test("a key that was changed under its id is known after one more request, a minute later at most")
+  func changedUnderItsID() async throws {
+    let scene = try await Scene()
+    let verifier = scene.verifier()
+    let old = try scene.one.key(.es256)
+    #expect(await verifier.refusal(of: try token(scene, key: old), at: clock.now) == nil)
+    let new = try SigningKey(.es256, id: old.id)
+    let set = JSONValue.object(["keys": [.object(try new.publicJWK())]]).serialized()
+    await scene.server.answer(Scene.oneURL, status: 200, [0xef, 0xbb, 0xbf] + set)
+    clock.advance(by: 59_999)
+    #expect(await verifier.refusal(of: try token(scene, key: new), at: clock.now)?.hint?.contains("signature") == true)
+    #expect(await scene.server.requests.count == 1)
+    clock.advance(by: 1)
+    #expect(await verifier.refusal(of: try token(scene, key: new), at: clock.now) == nil)
+    // Nobody makes us ask more often by forging.
+    for _ in 0..<5 {
+      #expect(await verifier.refusal(of: try token(scene, key: old), at: clock.now)?.kind == .invalidIdentity)
+    }
+    #expect(await scene.server.requests.count == 2)
+  }
+
   @Test("processes learn of each other's requests through the cache")
   func processes() async throws {
     var scene = try await Scene()
@@ -111,7 +132,8 @@ struct KeySetRenewalTests {
     (.success((404, [])), "The server answered with the status 404."),
     (.success((204, [])), "The server answered with the status 204."),
     (.success((200, Array("<html>".utf8))), "It is no JSON Web Key Set, a JSON object with the member “keys”."),
-    (.success((200, [0xff, 0xfe])), "It is no JSON Web Key Set, a JSON object with the member “keys”."),
+    (.success((200, [0xc3, 0x28])), "It is no JSON Web Key Set, a JSON object with the member “keys”."),
+    (.success((200, [0xff, 0xfe])), "It is in UTF-16: save it as UTF-8 and try again."),
     (.success((200, [UInt8](repeating: 32, count: 1_048_577))), "It is larger than 1048576 bytes."),
     (.failure(HTTPError(.tooLarge, mayHaveBeenSent: true, detail: "")), "It is larger than 1048576 bytes."),
     (.failure(HTTPError(.tls, mayHaveBeenSent: false, detail: "")), "The connection is not secure"),

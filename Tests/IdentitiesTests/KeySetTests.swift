@@ -22,12 +22,15 @@ struct KeySetTests {
   private struct Change: Sendable {
     var name: String
     var algorithm: SigningKey.Algorithm
+    /// Why it cannot be used; nil if it can.
+    var reason: UnusableKey?
     var make: @Sendable (inout JSONObject) -> Void
 
     init(
-      _ name: String, _ algorithm: SigningKey.Algorithm = .rs256, _ make: @escaping @Sendable (inout JSONObject) -> Void
+      _ name: String, _ algorithm: SigningKey.Algorithm = .rs256, is reason: UnusableKey? = nil,
+      _ make: @escaping @Sendable (inout JSONObject) -> Void
     ) {
-      (self.name, self.algorithm, self.make) = (name, algorithm, make)
+      (self.name, self.algorithm, self.reason, self.make) = (name, algorithm, reason, make)
     }
   }
 
@@ -39,24 +42,34 @@ struct KeySetTests {
   }
 
   private static let unusable = [
-    Change("for encryption") { $0["use"] = "enc" }, Change("for signing only") { $0["key_ops"] = ["sign"] },
-    Change("of another algorithm") { $0["alg"] = "PS256" }, Change("of another length of hash") { $0["alg"] = "RS512" },
-    Change("of the other type") { $0["alg"] = "ES256" }, Change("symmetric") { $0["kty"] = "oct" },
-    Change("of an unknown type") { $0["kty"] = "XYZ" }, Change("without a type") { $0["kty"] = nil },
-    Change("with its private part") { $0["d"] = "AQAB" }, Change("without a modulus") { $0["n"] = nil },
-    Change("with a modulus in other base64") { $0["n"] = "+/==" }, Change("without an exponent") { $0["e"] = nil },
-    Change("with the exponent 1") { $0["e"] = "AQ" }, Change("with an even exponent") { $0["e"] = "BA" },
-    Change("of 1024 bits") { $0["n"] = number(bits: 1024) }, Change("of 2047 bits") { $0["n"] = number(bits: 2047) },
-    Change("of 2047 bits with zeros before") {
+    Change("for encryption", is: .use) { $0["use"] = "enc" },
+    Change("for signing only", is: .use) { $0["key_ops"] = ["sign"] },
+    Change("of another algorithm", is: .algorithm) { $0["alg"] = "PS256" },
+    Change("of another length of hash", is: .algorithm) { $0["alg"] = "RS512" },
+    Change("of the other type", is: .algorithm) { $0["alg"] = "ES256" },
+    Change("symmetric", is: .type) { $0["kty"] = "oct" },
+    Change("of an unknown type", is: .type) { $0["kty"] = "XYZ" },
+    Change("without a type", is: .type) { $0["kty"] = nil },
+    Change("with its private part", is: .privatePart) { $0["d"] = "AQAB" },
+    Change("without a modulus", is: .unreadable) { $0["n"] = nil },
+    Change("with a modulus in other base64", is: .unreadable) { $0["n"] = "+/==" },
+    Change("without an exponent", is: .unreadable) { $0["e"] = nil },
+    Change("with the exponent 1", is: .unreadable) { $0["e"] = "AQ" },
+    Change("with an even exponent", is: .unreadable) { $0["e"] = "BA" },
+    Change("of 1024 bits", is: .size) { $0["n"] = number(bits: 1024) },
+    Change("of 2047 bits", is: .size) { $0["n"] = number(bits: 2047) },
+    Change("of 2047 bits with zeros before", is: .size) {
       $0["n"] = .string(Base64URL.encoded([0, 0, 0, 0x7f] + [UInt8](repeating: 0xff, count: 255)))
     },
-    Change("of 8193 bits") { $0["n"] = number(bits: 8193) }, Change("with an id that is no text") { $0["kid"] = 1 },
-    Change("on another curve", .es256) { $0["crv"] = "P-384" },
-    Change("on the curve of Bitcoin", .es256) { $0["crv"] = "secp256k1" },
-    Change("that is no point of the curve", .es256) {
+    Change("of 8193 bits", is: .size) { $0["n"] = number(bits: 8193) },
+    Change("with an id that is no text", is: .name) { $0["kid"] = 1 },
+    Change("on another curve", .es256, is: .curve) { $0["crv"] = "P-384" },
+    Change("on the curve of Bitcoin", .es256, is: .curve) { $0["crv"] = "secp256k1" },
+    Change("that is no point of the curve", .es256, is: .unreadable) {
       $0["y"] = .string(Base64URL.encoded([UInt8](repeating: 1, count: 32)))
     },
-    Change("with a short coordinate", .es256) { $0["x"] = "AQAB" }, Change("without a coordinate", .es256) { $0["y"] = nil },
+    Change("with a short coordinate", .es256, is: .unreadable) { $0["x"] = "AQAB" },
+    Change("without a coordinate", .es256, is: .unreadable) { $0["y"] = nil },
   ]
 
   @Test("a key that is not understood or not strong enough is left out", arguments: unusable.indices)
@@ -67,6 +80,18 @@ struct KeySetTests {
     let other = try Self.key(change.algorithm == .rs256 ? .es256 : .rs256, scene)
     let set = try KeySet(JSONValue.object(["keys": [key, 5, other]]).serializedText)
     #expect(set.keys.count == 1, "a key \(change.name)")
+    #expect(set.unusable.map(\.reason) == [change.reason, .notAnObject], "a key \(change.name)")
+    // Whoever runs the service is told that the key is there, and what is wrong with it.
+    await scene.server.answer(Scene.oneURL, ["keys": [key, other]])
+    let hint = try #require(await scene.verifier().refusal(of: try scene.token(change.algorithm))?.hint)
+    let told = change.reason == .name ? "The token's key is not in the key set of the issuer “one”."
+      : "The token's key is in the key set of the issuer “one”, but cannot be used: it \(change.reason?.reason ?? "")."
+    #expect(hint == told, "a key \(change.name)")
+  }
+
+  @Test("each reason against a key is that of a key in the table")
+  func reasons() {
+    #expect(Set(Self.unusable.compactMap(\.reason)).union([.notAnObject]) == Set(UnusableKey.allCases))
   }
 
   private static let usable = [

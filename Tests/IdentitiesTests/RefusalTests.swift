@@ -129,7 +129,10 @@ extension RefusedToken {
 
   static let issuers: [RefusedToken] = [
     .claims("no issuer", "The token's issuer is none") { $0["iss"] = nil },
-    .claims("an issuer with a slash", "The token's issuer is none") { $0["iss"] = "https://one.example/" },
+    .claims("an issuer with a slash", "The token's issuer is “https://one.example” with a slash at its end") {
+      $0["iss"] = "https://one.example/"
+    },
+    .claims("an issuer with two slashes", "The token's issuer is none") { $0["iss"] = "https://one.example//" },
     .claims("an issuer in capitals", "The token's issuer is none") { $0["iss"] = "https://ONE.example" },
     .claims("an issuer without a scheme", "The token's issuer is none") { $0["iss"] = "one.example" },
     .claims("a list of issuers", "The token's issuer is none") { $0["iss"] = ["https://one.example"] },

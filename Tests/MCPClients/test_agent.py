@@ -34,7 +34,7 @@ class AgentLoop(ServerCase):
                 return (await agent.run("Make a headshot of me.")).output
 
         told = asyncio.run(works())
-        self.assertEqual(len(offered), 11)
+        self.assertEqual(len(offered), 12)
         self.assertIn("is saved: /", told)
         self.assertTrue(list(Path(self.environment["ATELIER_DATA_DIR"]).glob("artifacts/*/*/*.jpg")))
         self.assert_wire_is_valid()

@@ -20,7 +20,7 @@ from support import PHOTO, VERSION, ServerCase
 
 TOOLS = {
     "make_headshot", "change_hairstyle", "edit_photo", "create_picture", "list_hairstyles", "get_generation", "show_picture",
-    "cancel_generation", "list_generations", "get_credits", "find_places",
+    "make_print_sheet", "cancel_generation", "list_generations", "get_credits", "find_places",
 }
 
 
@@ -48,14 +48,16 @@ class OfficialSDK(ServerCase):
                     self.assertIsNotNone(tool.annotations and tool.annotations.destructive_hint, tool.name)
                 made = await client.call_tool("make_headshot", {"photo": PHOTO})
                 self.assertFalse(made.is_error, made)
-                text, preview, link = made.content
-                self.assertTrue(Path(made.structured_content["pictures"][0]["path"]).is_file())
-                self.assertIn(made.structured_content["pictures"][0]["path"], text.text)
+                text, preview = made.content
+                picture = made.structured_content["pictures"][0]
+                self.assertTrue(Path(picture["path"]).is_file())
+                self.assertIn(picture["path"], text.text)
+                self.assertEqual(made.structured_content["message"], text.text)
                 self.assertLess(len(preview.data), 200_000)
                 self.assertEqual(preview.mime_type, "image/jpeg")
                 listed = (await client.list_resources()).resources
-                self.assertIn(str(link.uri), [str(each.uri) for each in listed])
-                read = await client.read_resource(str(link.uri))
+                self.assertIn(picture["uri"], [str(each.uri) for each in listed])
+                read = await client.read_resource(picture["uri"])
                 self.assertGreater(len(read.contents[0].blob), 100_000)
                 self.assertEqual(len((await client.list_resource_templates()).resource_templates), 1)
                 prompts = (await client.list_prompts()).prompts

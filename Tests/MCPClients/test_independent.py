@@ -25,7 +25,7 @@ class Independent(ServerCase):
             command, *rest = self.command()
             async with stdio_client(StdioParameters(command=command, args=rest, env=self.environment)) as (read, write):
                 self.assertEqual((await send_initialize(read, write)).serverInfo.name, "atelier")
-                self.assertEqual(len((await send_tools_list(read, write)).tools), 11)
+                self.assertEqual(len((await send_tools_list(read, write)).tools), 12)
                 made = await send_tools_call(read, write, name="make_headshot", arguments={"photo": PHOTO})
                 self.assertFalse(made.isError)
                 wrong = await send_tools_call(read, write, name="make_headshot", arguments={"photo": "/none.jpg"})

@@ -36,14 +36,14 @@ class Session(ServerCase):
             async def progress(done: float, total: float | None, message: str | None) -> None:
                 told.append(done)
 
-            self.assertEqual(len((await session.list_tools()).tools), 11)
+            self.assertEqual(len((await session.list_tools()).tools), 12)
             made = await session.call_tool("make_headshot", {"photo": PHOTO}, progress_callback=progress)
-            self.assertEqual([each.type for each in made.content], ["text", "image", "resource_link"])
+            self.assertEqual([each.type for each in made.content], ["text", "image"])
             self.assertEqual(told, sorted(set(told)))
             self.assertTrue((await session.call_tool("make_headshot", {"photo": "/none.jpg"})).isError)
             with self.assertRaises(McpError):
                 await session.read_resource("atelier://pictures/gen_none/0")
-            self.assertTrue((await session.read_resource(made.content[2].uri)).contents[0].blob)
+            self.assertTrue((await session.read_resource(made.structuredContent["pictures"][0]["uri"])).contents[0].blob)
             self.assertEqual(len((await session.list_resource_templates()).resourceTemplates), 1)
             self.assertEqual(len((await session.list_prompts()).prompts), 3)
             self.assertIn(PHOTO, (await session.get_prompt("headshot", {"photo": PHOTO})).messages[0].content.text)

@@ -58,7 +58,19 @@ class Eras(ServerCase):
         self.assertEqual(host.call("tools/list")["result"]["resultType"], "complete")
         self.assertEqual(host.call("ping")["error"]["code"], -32601)
 
-    def test_a_client_of_2024_receives_no_links(self) -> None:
+    def test_a_server_without_pictures_says_where_they_are(self) -> None:
+        host = Host(self, "--no-pictures", recorded=False)
+        made = host.tool("make_headshot", {"photo": PHOTO})
+        shown = host.tool("show_picture", {"generation": made["structuredContent"]["generationId"]})
+        path = made["structuredContent"]["pictures"][0]["path"]
+        for result in (made, shown, host.tool("get_generation", {"generation": made["structuredContent"]["generationId"]})):
+            self.assertEqual([each["type"] for each in result["content"]], ["text"])
+            self.assertIn(path, text_of(result))
+            self.assertIn(path, result["structuredContent"]["message"])
+        self.assertFalse(shown["isError"])
+        self.assertLess(len(json.dumps(shown)), 2_000)
+
+    def test_a_client_of_2024_receives_the_same(self) -> None:
         host = Host(self, recorded=False)
         host.write('{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2024-11-05",'
                    '"capabilities":{}}}')
@@ -305,6 +317,14 @@ class Cost(ServerCase):
             "tools/call", {**call, "inputResponses": agreed, "requestState": asked["requestState"]}, **forms)["result"]
         self.assertEqual(len(made["structuredContent"]["pictures"]), 4)
         self.assertLess(len(json.dumps(made)), 1_000_000)
+        sent = len(self.simulator.requests())
+        for arguments in [call["arguments"], {**call["arguments"], "prompt": CREATE["prompt"] + " "}]:
+            again = {**call, "arguments": arguments, "inputResponses": agreed, "requestState": asked["requestState"]}
+            repeated = host.call("tools/call", again, **forms)["result"]
+            self.assertEqual(
+                repeated["structuredContent"]["generationId"], made["structuredContent"]["generationId"])
+        self.assertEqual(len(self.simulator.requests()), sent)
+        self.assertEqual(host.call("tools/call", call, **forms)["result"]["resultType"], "input_required")
 
     def test_a_client_that_cannot_ask_is_not_asked_nor_is_a_cheap_request(self) -> None:
         host = Host(self, recorded=False)
@@ -329,12 +349,16 @@ class Cost(ServerCase):
         host = Host(self, recorded=False)
         host.write('{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25",'
                    '"capabilities":{"elicitation":{}},"clientInfo":{"name":"x","version":"1"}}}')
+        declined, unasked = "did not agree", "--ask-above"
         answers = [
-            {"result": 5}, {"result": {"action": "accept"}}, {"result": {"action": "accept", "content": {"ok": "yes"}}},
-            {"result": {"action": "other", "content": []}}, {"error": {"code": -32601, "message": "no such method"}},
-            {"error": "rubbish"},
+            ({"result": 5}, unasked), ({"result": {}}, unasked), ({"result": {"action": "accept"}}, unasked),
+            ({"result": {"action": "accept", "content": {"ok": "yes"}}}, unasked),
+            ({"result": {"action": "other", "content": []}}, unasked),
+            ({"error": {"code": -32601, "message": "no such method"}}, unasked), ({"error": "rubbish"}, unasked),
+            ({"result": {"action": "accept", "content": {"ok": False}}}, declined),
+            ({"result": {"action": "decline"}}, declined), ({"result": {"action": "cancel"}}, declined),
         ]
-        for number, answer in enumerate(answers):
+        for number, (answer, sentence) in enumerate(answers):
             with self.subTest(answer):
                 call = {"name": "create_picture", "arguments": {"prompt": f"picture {number}", "count": 4}}
                 asked = len(host.messages)
@@ -346,7 +370,7 @@ class Cost(ServerCase):
                     lambda each: each.get("id") == number and each in host.messages[asked:] and "method" not in each
                 )["result"]
                 self.assertTrue(result["isError"])
-                self.assertIn("did not agree", text_of(result))
+                self.assertIn(sentence, text_of(result))
         self.assertEqual(self.simulator.requests(), [])
 
 
@@ -446,7 +470,7 @@ class Hostile(ServerCase):
         for tool, arguments in [
             ("make_headshot", {"photo": str(photo)}), ("change_hairstyle", {"photo": PHOTO, "reference": str(photo)})]:
             made = host.tool(tool, arguments)
-            # A machine that is busy with other tests may need more than the five seconds that a preparation has.
+            # A machine that is busy with other tests may need more time than a preparation has.
             while made["isError"] and "took too long" in text_of(made):
                 made = host.tool(tool, arguments)
             self.assertFalse(made["isError"], text_of(made))
@@ -485,7 +509,7 @@ class Hostile(ServerCase):
             ("resources/read", {"uri": "file:///etc/passwd"}, -32602), ("resources/read", {}, -32602),
             ("resources/list", {"cursor": "x"}, -32602), ("resources/list", {"cursor": 5}, -32602),
             ("tools/list", {"cursor": "x"}, -32602), ("prompts/list", {"cursor": {}}, -32602),
-            ("resources/templates/list", {"cursor": ""}, -32602),
+            ("resources/templates/list", {"cursor": "x"}, -32602),
             ("prompts/get", {"name": "none"}, -32602), ("prompts/get", {"name": "headshot"}, -32602),
             ("completion/complete", {"ref": {"type": "ref/none"}, "argument": {"name": "x", "value": ""}}, -32602),
             ("initialized", {}, -32601), ("resources/subscribe", {}, -32601), ("logging/setLevel", {}, -32601),

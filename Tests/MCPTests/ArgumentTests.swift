@@ -44,9 +44,10 @@ struct ArgumentTests {
       (["photo": " "], "photo must be a text of 1 to 4096 characters, or a data: URL."),
       (["photo": "null"], "photo must be a text of 1 to 4096 characters, or a data: URL."),
       (["photo": "a", "background": "pink"],
-        "background must be professional, casual, white, transparent, or a colour such as #1e90ff."),
+        "background must be auto, professional, casual, white, transparent, keep, or a colour such as #1e90ff."),
       (["foto": "a"],
-        #"make_headshot has no argument "foto". It takes: photo, background, format, quality, shape, size, matte, angle, count, provider, folder."#),
+        #"make_headshot has no argument "foto". It takes: photo, background, format, quality, max_bytes, min_bytes, shape, "#
+          + "passport_size, head_height, size, pixels, matte, angle, count, provider, folder."),
     ] as [(JSONObject, String)])
   func refused(arguments: JSONObject, sentence: String) throws {
     #expect(try refusal(arguments) == sentence)
@@ -91,6 +92,25 @@ struct ArgumentTests {
     #expect(arguments.text("photo") == " a ", "a path is taken as it is written")
     #expect(arguments.text("format") == "jpeg" && arguments.text("angle") == "left" && arguments.text("matte") == "none")
     #expect(arguments.text("background") == "#1e90ff")
+    for background in ["White", " TRANSPARENT", "#1E90FF"] {
+      #expect(try Arguments(["photo": "a", "background": .string(background)], for: tool).text("background") != nil)
+    }
+  }
+
+  @Test("arguments name an area by a position as the command line does, or in words", arguments: [
+    ("-33.87,151.21", ["latitude": -33.87, "longitude": 151.21]),
+    (" 30.27, -97.74 ", ["latitude": 30.27, "longitude": -97.74]),
+    ("Austin, Texas", "Austin, Texas"), ("5th Avenue, 10", "5th Avenue, 10"), ("91,0", nil), ("0,200", nil),
+  ] as [(String, JSONValue?)])
+  func area(text: String, near: JSONValue?) throws {
+    let tool = try #require(Tool.named("find_places"))
+    guard case .make(let params) = tool.work else { return }
+    let given: JSONObject = ["prompt": "coffee", "near": .string(text)]
+    if let near {
+      #expect(try params(try Arguments(given, for: tool), MCPSettings())["near"] == near)
+    } else {
+      #expect(throws: AtelierError.self) { try Arguments(given, for: tool) }
+    }
   }
 
   @Test("arguments of a prompt mean the same", arguments: nothings)
@@ -99,7 +119,7 @@ struct ArgumentTests {
       try Call(Request(id: 1, method: "x", params: params), in: Session(version: .latest, client: ClientCapabilities()))
     }
     let prompt = try Prompt.get(try call(["name": "headshot", "arguments": ["photo": "/a.jpg", "background": value]]))
-    #expect(JSONValue.object(prompt).serializedText.contains("background professional."))
+    #expect(JSONValue.object(prompt).serializedText.contains("background auto."))
     #expect(throws: ResponseError.self) { try Prompt.get(try call(["name": "headshot", "arguments": ["photo": value]])) }
   }
 

@@ -2,6 +2,7 @@ import AtelierProtocol
 import Engine
 import JSON
 import ServiceFixture
+import StatementCounting
 import Support
 import Testing
 
@@ -41,18 +42,32 @@ struct ConfirmationTests {
     ["inputResponses": responses, "requestState": state]
   }
 
-  private var state: JSONValue { confirmation.inquiry("Continue?", about: digest)["requestState"] ?? .null }
+  private static let number = CallNumber(window: 7, number: 12)
 
-  @Test("a confirmation is what the person answered to the question about this call")
+  private var state: JSONValue {
+    confirmation.inquiry("Continue?", about: digest, Self.number)["requestState"] ?? .null
+  }
+
+  @Test("a confirmation is what the person answered to the question about this call and its number")
   func valid() {
-    #expect(confirmation.verdict(in: answer(state), about: digest) == .agreed)
-    for refusal: JSONValue in [
-      ["confirm": ["action": "decline"]], ["confirm": ["action": "cancel"]],
-      ["confirm": ["action": "accept", "content": ["ok": false]]],
-      ["confirm": ["action": "accept"]], ["confirm": 5],
-    ] {
-      #expect(confirmation.verdict(in: answer(state, refusal), about: digest) == .declined)
-    }
+    let agreed = CostConfirmation.Answer(verdict: .agreed, number: Self.number)
+    #expect(confirmation.answer(in: answer(state), about: digest) == agreed)
+  }
+
+  @Test("a confirmation is told from a refusal, and both from an answer of which nobody knows who gave it", arguments: [
+    (["action": "accept", "content": ["ok": true]], .agreed), (["action": "accept", "content": ["ok": "true"]], .agreed),
+    (["action": "accept", "content": ["ok": " True "]], .agreed),
+    (["action": "accept", "content": ["ok": false]], .declined),
+    (["action": "accept", "content": ["ok": "false"]], .declined),
+    (["action": "decline"], .declined), (["action": "cancel"], .declined),
+    (["action": "decline", "content": ["ok": true]], .declined),
+    ([:], .unasked), (5, .unasked), (["action": "accept"], .unasked), (["action": "accept", "content": [:]], .unasked),
+    (["action": "accept", "content": ["ok": "yes"]], .unasked), (["action": "accept", "content": ["ok": 1]], .unasked),
+    (["action": "other", "content": ["ok": true]], .unasked), (["content": ["ok": true]], .unasked),
+  ] as [(JSONValue, CostConfirmation.Verdict)])
+  func verdicts(response: JSONValue, verdict: CostConfirmation.Verdict) {
+    let answer = CostConfirmation.Answer(verdict: verdict, number: Self.number)
+    #expect(confirmation.answer(in: self.answer(state, ["confirm": response]), about: digest) == answer)
   }
 
   @Test("a confirmation counts for no other account, tool or arguments")
@@ -62,7 +77,7 @@ struct ConfirmationTests {
       CallDigest(account: .owner, tool: "edit_photo", request: ["prompt": "a boat"]),
       CallDigest(account: .owner, tool: "create_picture", request: ["prompt": "a ship"]),
     ]
-    for other in others { #expect(confirmation.verdict(in: answer(state), about: other) == nil) }
+    for other in others { #expect(confirmation.answer(in: answer(state), about: other) == nil) }
   }
 
   @Test("a confirmation counts neither after its time nor in another process")
@@ -70,11 +85,11 @@ struct ConfirmationTests {
     let state = state
     var elsewhere = fixture.surroundings
     elsewhere.random = { 8 }
-    #expect(CostConfirmation(surroundings: elsewhere).verdict(in: answer(state), about: digest) == nil)
+    #expect(CostConfirmation(surroundings: elsewhere).answer(in: answer(state), about: digest) == nil)
     fixture.clock.advance(by: .milliseconds(CostConfirmation.lifetimeMs - 1))
-    #expect(confirmation.verdict(in: answer(state), about: digest) == .agreed)
+    #expect(confirmation.answer(in: answer(state), about: digest)?.verdict == .agreed)
     fixture.clock.advance(by: .milliseconds(1))
-    #expect(confirmation.verdict(in: answer(state), about: digest) == nil)
+    #expect(confirmation.answer(in: answer(state), about: digest) == nil)
   }
 
   @Test("a confirmation counts no more once a character of its state is changed")
@@ -83,11 +98,50 @@ struct ConfirmationTests {
     for position in text.indices {
       var changed = text
       changed.replaceSubrange(position...position, with: text[position] == "A" ? "B" : "A")
-      #expect(confirmation.verdict(in: answer(.string(changed)), about: digest) == nil)
+      #expect(confirmation.answer(in: answer(.string(changed)), about: digest) == nil)
     }
     for odd: JSONValue in ["", "AAAA", 5, .null, .string(String(repeating: "A", count: 100_000))] {
-      #expect(confirmation.verdict(in: answer(odd), about: digest) == nil)
+      #expect(confirmation.answer(in: answer(odd), about: digest) == nil)
     }
+  }
+}
+
+@Suite("The digest of a call")
+struct DigestTests {
+  private func digest(_ tool: String, _ arguments: JSONObject) throws -> CallDigest {
+    let tool = try #require(Tool.named(tool))
+    guard case .make(let params) = tool.work else { throw CancellationError() }
+    let request = try params(try Arguments(arguments, for: tool), MCPSettings())
+    let asked = try JSONValueDecoder(unknownMembers: .reject).decode(Generate.self, from: .object(request))
+    return try CallDigest(account: .owner, tool: tool.name, request: asked)
+  }
+
+  @Test("the digest of a call is the same whether a default of every provider is written or left out", arguments: [
+    ("create_picture", ["prompt": "a boat"], ["prompt": "a boat", "count": 1]),
+    ("create_picture", ["prompt": "a boat"], ["prompt": " a boat\n", "count": "1"]),
+    ("create_picture", ["prompt": "a boat", "count": 2], ["count": "2", "prompt": "a boat ", "folder": .null]),
+    ("find_places", ["prompt": "cafes"], ["prompt": "cafes", "limit": "10"]),
+    ("find_places", ["prompt": "cafes", "near": "Austin"], ["prompt": "cafes", "near": " Austin "]),
+    ("make_headshot", ["photo": "/a.jpg"], ["photo": "/a.jpg", "background": "auto", "matte": "none"]),
+    ("make_headshot", ["photo": "/a.jpg", "shape": "passport"],
+      ["photo": "/a.jpg", "shape": "passport", "background": "white"]),
+    ("change_hairstyle", ["photo": "/a.jpg", "description": "bob"],
+      ["photo": "/a.jpg", "description": "bob", "views": "front", "count": 1]),
+  ] as [(String, JSONObject, JSONObject)])
+  func same(tool: String, one: JSONObject, other: JSONObject) throws {
+    #expect(try digest(tool, one) == digest(tool, other))
+  }
+
+  @Test("the digest of a call is another one for what may make another picture", arguments: [
+    ("create_picture", ["prompt": "a boat"], ["prompt": "a boat", "count": 2]),
+    ("create_picture", ["prompt": "a boat"], ["prompt": "a  boat"]),
+    ("create_picture", ["prompt": "a boat"], ["prompt": "a boat", "aspect_ratio": "1:1"]),
+    ("find_places", ["prompt": "cafes"], ["prompt": "cafes", "limit": 9]),
+    ("make_headshot", ["photo": "/a.jpg"], ["photo": "/a.jpg", "background": "white"]),
+    ("make_headshot", ["photo": "/a.jpg"], ["photo": "/b.jpg"]),
+  ] as [(String, JSONObject, JSONObject)])
+  func other(tool: String, one: JSONObject, other: JSONObject) throws {
+    #expect(try digest(tool, one) != digest(tool, other))
   }
 }
 
@@ -125,6 +179,31 @@ struct StarterTests {
     #expect(try await starter.join(digest) == nil)
     let second = try await starter.start(.picture(), digest)
     #expect(second.generationId != first.generationId)
+    await engine.leave()
+  }
+
+  @Test("an equal call asks the store no more after fifty of them than after two")
+  func statements() async throws {
+    let engine = try engine()
+    gate.open()
+    let starter = starter(engine)
+    let store = try await engine.engine.lazyStore.store()
+    func call() async throws -> Int {
+      let counter = StatementCounter()
+      counter.attach(to: store)
+      #expect(try await starter.join(digest) == nil)
+      let id = try await starter.start(.picture(), digest).generationId
+      let count = counter.statements.count
+      await finish(engine, id)
+      await starter.delivered(id)
+      return count
+    }
+    _ = try await call()
+    let second = try await call()
+    for _ in 3..<50 { _ = try await call() }
+    // What the generation itself writes may be among them, or not yet.
+    let last = try await call()
+    #expect(last < second + 40, "\(second) at the second call, \(last) at the last one")
     await engine.leave()
   }
 
@@ -197,6 +276,49 @@ struct StarterTests {
       HistoryDelete(target: .generation(first.generationId, account: nil)), for: Caller())
     #expect(try await starter.join(digest) == nil)
     #expect(try await starter.start(.picture(), digest).generationId != first.generationId)
+    await engine.leave()
+  }
+
+  @Test("equal calls with one number make one generation, in any process, before and after its pictures are received")
+  func numbered() async throws {
+    let (one, other) = (try engine(), try engine())
+    let starter = starter(one)
+    let number = try await starter.nextNumber(of: digest)
+    let id = try await starter.start(.picture(), digest, as: number)?.generationId
+    #expect(try await starter.start(.picture(), digest, as: number)?.generationId == id)
+    await finish(one, try #require(id))
+    await starter.delivered(try #require(id))
+    for _ in 0..<4 {
+      #expect(try await starter.start(.picture(), digest, as: number)?.generationId == id)
+      #expect(try await self.starter(other).start(.picture(), digest, as: number)?.generationId == id)
+      await starter.delivered(try #require(id))
+    }
+    let next = try await starter.nextNumber(of: digest)
+    #expect(next != number)
+    #expect(try await starter.start(.picture(), digest, as: next)?.generationId != id)
+    await one.leave()
+    await other.leave()
+  }
+
+  @Test("equal calls have no generation under a number whose generation was cancelled or deleted, and another number then")
+  func lostNumber() async throws {
+    let engine = try engine()
+    let starter = starter(engine)
+    let cancelled = try await starter.nextNumber(of: digest)
+    let first = try #require(try await starter.start(.picture(), digest, as: cancelled))
+    _ = try await engine.generations.cancel(Cancel(target: .id(first.generationId)), for: Caller())
+    #expect(try await starter.start(.picture(), digest, as: cancelled) == nil)
+    gate.open()
+    let deleted = try await starter.nextNumber(of: digest)
+    #expect(deleted != cancelled)
+    let second = try #require(try await starter.start(.picture(), digest, as: deleted))
+    await finish(engine, second.generationId)
+    _ = try await engine.engine.deleteHistory(
+      HistoryDelete(target: .generation(second.generationId, account: nil)), for: Caller())
+    #expect(try await starter.start(.picture(), digest, as: deleted) == nil)
+    let next = try await starter.nextNumber(of: digest)
+    #expect(next != deleted && next != cancelled)
+    #expect(try await starter.start(.picture(), digest, as: next) != nil)
     await engine.leave()
   }
 

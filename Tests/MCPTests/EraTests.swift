@@ -72,11 +72,11 @@ struct EraTests {
     #expect(ClientCapabilities(declared).hasForms == hasForms)
   }
 
-  @Test("links are left out where clients refuse them")
-  func links() {
-    let known = LegacyVersion.allCases.map { Era.legacy($0).hasResourceLinks }
-    #expect(known == [false, false, true, true])
-    #expect(Era.modern.hasResourceLinks)
+  @Test("a question names its kind where the version has kinds")
+  func kindsOfQuestion() {
+    let known = LegacyVersion.allCases.map { Era.legacy($0).namesKindOfQuestion }
+    #expect(known == [false, false, false, true])
+    #expect(Era.modern.namesKindOfQuestion)
   }
 
   @Test("a method of one era does not exist in the other")

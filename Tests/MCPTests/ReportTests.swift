@@ -57,12 +57,31 @@ struct ReportTests {
     let engine = try fixture.engine([provider])
     let service = MCPService(engine: engine.engine, settings: MCPSettings(), progress: CallProgress())
     let generation = try await engine.generations.generate(.picture(count: count), for: Caller())
-    let previews = await service.shown(generation).content.filter { $0["type"] == "image" }
+    let previews = await service.shown(generation).previews
     #expect(previews.count == count)
     for preview in previews {
-      let bytes = try #require(preview["data"]?.string.flatMap { Base64.decoded($0) })
-      #expect((1_000...150_000).contains(bytes.count), "\(bytes.count) bytes")
+      #expect((1_000...150_000).contains(preview.bytes.count), "\(preview.bytes.count) bytes")
     }
+    await engine.leave()
+  }
+
+  @Test("the report shows what could not be stored from its bytes, says that it is nowhere else, and names the copy")
+  func handedOver() async throws {
+    let fixture = try ServiceFixture()
+    let engine = try fixture.engine([ScriptedProvider()])
+    let service = MCPService(engine: engine.engine, settings: MCPSettings(), progress: CallProgress())
+    var generation = Generation(
+      generationId: "gen_1", state: .failed, recipe: .create, account: .owner, createdAt: Timestamp(milliseconds: 0))
+    generation.error = AtelierError(.storageUnavailable).body(at: Timestamp(milliseconds: 0))
+    let bytes = Self.noise(side: 300)
+    var image = GeneratedImage(index: 0, mimeType: "image/png", width: 300, height: 300, bytes: bytes.count, sha256: "")
+    (image.data, image.path) = (Base64.encoded(bytes), "/home/anna/out/one.png")
+    generation.images = [image]
+    let answer = await service.shown(generation)
+    #expect(!answer.isError && answer.structured?["state"] == "failed")
+    #expect(answer.previews.count == 1)
+    #expect(answer.text.contains("could not be stored") && answer.text.contains("/home/anna/out/one.png"))
+    #expect(!answer.text.contains(" saved: "))
     await engine.leave()
   }
 

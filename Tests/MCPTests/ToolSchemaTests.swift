@@ -83,7 +83,7 @@ struct ToolSchemaTests {
     #expect(
       Tool.all.map(\.name) == [
         "make_headshot", "change_hairstyle", "edit_photo", "create_picture", "find_places", "list_hairstyles",
-        "list_generations", "get_credits", "get_generation", "show_picture", "cancel_generation",
+        "list_generations", "get_credits", "get_generation", "show_picture", "make_print_sheet", "cancel_generation",
       ])
   }
 

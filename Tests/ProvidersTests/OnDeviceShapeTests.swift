@@ -19,13 +19,27 @@ struct OnDeviceShapeTests {
 
   @Test("the shapes of a passport have 35 by 45 parts", arguments: [(nil, 1024), ("2048", 2048)] as [(String?, Int)])
   func passport(size: String?, side: Int) {
-    #expect(OnDeviceShape.shape(size: size, aspectRatio: nil, crop: .passport) == .passport(longestSide: side))
-    for passport in PassportSize.allCases {
-      let shape = OnDeviceShape.shape(size: size, aspectRatio: nil, crop: .passport, passportSize: passport)
-      #expect(shape == .passport(passport, longestSide: side))
-      let printed = passport.printed
+    for passport in PassportSize.common {
+      guard let photo = try? PassportTable.builtIn.photo(of: passport, head: nil, pixels: nil), let printed = photo.printed
+      else {
+        Issue.record("\(passport.text)")
+        continue
+      }
+      let shape = OnDeviceShape.shape(size: size, aspectRatio: nil, crop: .passport, passport: photo)
+      #expect(shape == .passport(photo, printed: printed, longestSide: side))
       #expect(shape.map { abs(Double($0.width) / Double($0.height) - printed.width / printed.height) < 1e-9 } == true)
     }
+  }
+
+  @Test("the shapes of a passport are kept exactly where both sides are given", arguments: [
+    ("600x750", true), ("100x100", true), ("2048x2048", true), ("99x120", false), ("2049x2049", false), ("750x600", false),
+    ("300x601", false), ("600x", false),
+  ])
+  func exact(size: String, isMade: Bool) {
+    let photo = PassportPhoto(printed: nil, head: 0.7...0.8)
+    let shape = OnDeviceShape.shape(size: size, aspectRatio: nil, crop: .passport, passport: photo)
+    #expect((shape != nil) == isMade)
+    #expect(shape?.isExact != false)
   }
 
   @Test(

@@ -1,8 +1,8 @@
 /* Files as bytes of read-only sections: nothing to install, nothing to look for at run time. Each has a section of its own
    and hidden names, so that an executable keeps only those that it uses. Build systems do not see what .incbin reads, so touch this file
    after changing one; tests compare what is embedded with the files. `make schema` changes these lines with its documents:
-   openrpc.json SHA-256: 35eb3d319ba2d0369421e9e09de9624b5838b752761eb68ffe64bf25e9aa7464
-   schema.json SHA-256: 7f81c4a84d31c0665fb49f5f8cb314287c6a9afcb173ef9896dc94e4a4d96ea1 */
+   openrpc.json SHA-256: ac0b09275ce3e7defc3ff98c7e80fd97fbee3de10323a04df7d3a954b2d447a4
+   schema.json SHA-256: 1c25a858aba76b2ee37930cbcefa4143d0931593b6b3fcfc86414e0cfc4eb36f */
 .macro embed name, file
   .section .rodata.embedded_\name, "a", @progbits
   .hidden embedded_\name\()_begin, embedded_\name\()_end
@@ -20,6 +20,9 @@ embedded_\name\()_end:
   embed pose_segmentation, pose_segmentation.tflite
   embed selfie_segmentation, selfie_segmentation.tflite
   embed u2netp, u2netp.tflite
+
+  embed picture_heic, telephone.heic
+  embed picture_avif, plain.avif
 
   embed hairstyles_short, short.json
   embed hairstyles_medium, medium.json

@@ -1,7 +1,8 @@
 /// Parses an event stream incrementally, in pieces of any length: a piece may end within a line, a character, or
 /// between the two bytes of a line ending.
 ///
-/// An event is complete once its empty line is received; an unfinished event at the end of the stream is dropped.
+/// An event is complete once its empty line is received. What stands at the end of a stream without one may be whole or cut
+/// off, which only its data shows.
 public struct ServerSentEventParser: Sendable {
   /// An event is larger than allowed. The parser cannot continue.
   public struct EventTooLarge: Error, Equatable {
@@ -55,6 +56,13 @@ public struct ServerSentEventParser: Sendable {
     }
     try extendLine(rest)
     return events
+  }
+
+  /// Ends the stream.
+  /// - Returns: the event that lacked its empty line, if there is one; its last line may be cut off.
+  public mutating func finish() throws(EventTooLarge) -> ServerSentEvent? {
+    if !line.isEmpty { _ = try endLine() }
+    return endEvent()
   }
 
   private mutating func extendLine(_ bytes: ArraySlice<UInt8>) throws(EventTooLarge) {

@@ -37,7 +37,13 @@ struct CredentialFile: Sendable {
     }
     let file = FileDescriptor(owning: number)
     try check(try? FileStatus(descriptor: number, path: path))
-    guard let bytes = contents(of: file), let keys = StoredKeys(parsing: bytes) else {
+    let bytes = contents(of: file)
+    do throws(SavedText.OtherEncoding) {
+      _ = try bytes.map(SavedText.withoutMark)
+    } catch {
+      throw .file("\(path) \(error.problem)")
+    }
+    guard let bytes, let keys = StoredKeys(parsing: bytes) else {
       throw .file(
         "\(path) is damaged. Mend it, or move it away with “mv \(ShellWord(path)) \(ShellWord("\(path).damaged"))” "
           + "and set the keys again.")

@@ -11,10 +11,14 @@ enum IdentityRefusal: Sendable, Equatable {
   case criticalExtensions
   case wrongType
   case unknownIssuer
+  /// The token's `iss` is a configured one but for the slash at the end: `expected` is as the configuration has it.
+  case issuerSlash(expected: String)
   /// `failure` says why the set could not be fetched anew.
   case unknownKey(issuer: String, failure: KeySetFailure?)
   case unnamedKey(issuer: String)
   case unfitKey(issuer: String)
+  /// The key is in the set, and cannot be used.
+  case unusableKey(issuer: String, UnusableKey)
   case badSignature(issuer: String)
   case wrongAudience(issuer: String)
   case wrongAuthorizedParty(issuer: String)
@@ -46,12 +50,17 @@ extension IdentityRefusal {
     case .criticalExtensions: "The token's header has “crit”: extensions of tokens are not supported."
     case .wrongType: "The token's header says that it is no identity token: its “typ” is not JWT."
     case .unknownIssuer: "The token's issuer is none of accounts.issuers in the configuration."
+    case .issuerSlash(let expected):
+      "The token's issuer is “\(expected)” \(expected.hasSuffix("/") ? "without the" : "with a") slash at its end: write "
+        + "accounts.issuers in the configuration exactly as the token has it."
     case .unknownKey(let issuer, let failure):
       "The token's key is not in the key set of the issuer “\(issuer)”."
         + (failure.map { " It could not be fetched anew: \($0.sentence)" } ?? "")
     case .unnamedKey(let issuer):
       "The token does not name its key, and the key set of the issuer “\(issuer)” does not have exactly one."
     case .unfitKey(let issuer): "The token's key in the key set of the issuer “\(issuer)” is for another algorithm."
+    case .unusableKey(let issuer, let reason):
+      "The token's key is in the key set of the issuer “\(issuer)”, but cannot be used: it \(reason.reason)."
     case .badSignature(let issuer): "The token's signature is not that of the issuer “\(issuer)”."
     case .wrongAudience(let issuer): "The token's audience is not among the audiences of the issuer “\(issuer)”."
     case .wrongAuthorizedParty(let issuer):

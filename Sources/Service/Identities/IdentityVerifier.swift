@@ -32,10 +32,11 @@ public struct IdentityVerifier: Sendable {
   }
 
   private func issuer(of token: IdentityToken) throws(AtelierError) -> IdentityIssuer {
-    guard let name = token.claims["iss"]?.string,
-      let issuer = issuers.first(where: { ExactText.areSame($0.issuer, name) })
-    else { throw IdentityRefusal.unknownIssuer.error }
-    return issuer
+    guard let name = token.claims["iss"]?.string else { throw IdentityRefusal.unknownIssuer.error }
+    if let issuer = issuers.first(where: { ExactText.areSame($0.issuer, name) }) { return issuer }
+    // The most frequent mistake in a configuration.
+    let near = issuers.first { ExactText.areSame("\($0.issuer)/", name) || ExactText.areSame($0.issuer, "\(name)/") }
+    throw (near.map { .issuerSlash(expected: $0.issuer) } ?? IdentityRefusal.unknownIssuer).error
   }
 
   private func verifySignature(
@@ -46,14 +47,25 @@ public struct IdentityVerifier: Sendable {
       let renewed = try await keySets.renewedKeySet(of: issuer, at: now)
       keySet = renewed.keySet
       guard keySet.has(id) else {
+        if let reason = keySet.reasonAgainstKey(namedBy: token) {
+          throw IdentityRefusal.unusableKey(issuer: issuer.id, reason).error
+        }
         throw IdentityRefusal.unknownKey(issuer: issuer.id, failure: renewed.failure).error
       }
     }
     let named = keySet.keys(namedBy: token)
-    guard !named.isEmpty else { throw IdentityRefusal.unnamedKey(issuer: issuer.id).error }
+    guard !named.isEmpty else {
+      if let reason = keySet.reasonAgainstKey(namedBy: token) {
+        throw IdentityRefusal.unusableKey(issuer: issuer.id, reason).error
+      }
+      throw IdentityRefusal.unnamedKey(issuer: issuer.id).error
+    }
     let fitting = named.filter { $0.algorithm == token.algorithm }
     guard !fitting.isEmpty else { throw IdentityRefusal.unfitKey(issuer: issuer.id).error }
     for key in fitting where await key.hasSigned(token) { return }
+    // The issuer may have changed a key and left its id.
+    let renewed = try await keySets.renewedKeySet(of: issuer, at: now).keySet
+    for key in renewed.keys(namedBy: token) where await key.hasSigned(token) { return }
     throw IdentityRefusal.badSignature(issuer: issuer.id).error
   }
 
@@ -65,7 +77,10 @@ public struct IdentityVerifier: Sendable {
       guard case .file(let path) = issuer.keys else { continue }
       do throws(KeySetFailure) {
         let keySet = try KeySet(try await KeySetReader.document(inFile: path))
-        if keySet.keys.isEmpty { faults.append("The issuer “\(issuer.id)” has no usable key in its key set.") }
+        if keySet.keys.isEmpty {
+          let reason = keySet.unusable.first.map { ": the first one \($0.reason.reason)" } ?? ""
+          faults.append("The issuer “\(issuer.id)” has no usable key in its key set\(reason).")
+        }
       } catch {
         faults.append("The issuer “\(issuer.id)” has no key set. \(error.sentence)")
       }

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import CurlHTTP
+import Encodings
 import JSON
 
 /// Why there is no key set.
@@ -8,6 +9,7 @@ enum KeySetFailure: Error, Sendable, Equatable {
   case unreadable(String)
   case noFile
   case tooLarge
+  case otherEncoding(SavedText.OtherEncoding)
   case noKeySet
   case tooManyKeys
   /// The server answered something else.
@@ -24,6 +26,7 @@ extension KeySetFailure {
     case .unreadable(let reason): "The file cannot be read: \(reason)."
     case .noFile: "There is no regular file of that name."
     case .tooLarge: "It is larger than \(KeySet.maximumBytes) bytes."
+    case .otherEncoding(let encoding): "It \(encoding.reason)."
     case .noKeySet: "It is no JSON Web Key Set, a JSON object with the member “keys”."
     case .tooManyKeys: "It has more than \(KeySet.maximumKeys) keys."
     case .status(300..<400): "The server redirects, which is not followed: name the address where the key set is."

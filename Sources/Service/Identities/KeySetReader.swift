@@ -1,5 +1,6 @@
 import AtelierProtocol
 import CurlHTTP
+import Encodings
 import POSIX
 
 /// Reads the documents of key sets from servers and files.
@@ -22,8 +23,13 @@ struct KeySetReader: Sendable {
     }
     guard response.status == 200 else { throw .status(response.status) }
     guard response.body.count <= KeySet.maximumBytes else { throw .tooLarge }
-    guard let document = String(validating: response.body, as: UTF8.self) else { throw .noKeySet }
-    return document
+    let bytes: [UInt8]
+    do throws(SavedText.OtherEncoding) {
+      bytes = try SavedText.withoutMark(response.body)
+    } catch {
+      throw .otherEncoding(error)
+    }
+    return try Self.text(bytes)
   }
 
   /// Reads a regular file, to which links may lead.
@@ -43,7 +49,11 @@ struct KeySetReader: Sendable {
     let path = try FileSystem.resolved(path)
     guard let status = try FileStatus(path: path), status.isRegularFile else { throw KeySetFailure.noFile }
     guard status.bytes <= KeySet.maximumBytes else { throw KeySetFailure.tooLarge }
-    guard let document = String(validating: try FileSystem.read(path), as: UTF8.self) else { throw KeySetFailure.noKeySet }
+    return try text(try FileSystem.readText(path))
+  }
+
+  private static func text(_ bytes: [UInt8]) throws(KeySetFailure) -> String {
+    guard let document = String(validating: bytes, as: UTF8.self) else { throw .noKeySet }
     return document
   }
 }

@@ -24,19 +24,23 @@ struct VerificationKey: Sendable {
   }
 
   /// - Parameter json: a JSON Web Key (RFC 7517 section 4).
-  /// - Returns: nil for what is no public key of a known kind for signatures. A key whose private part stands beside it is
-  ///   none either: anybody may have it.
-  init?(_ json: JSONValue) {
-    guard let members = json.object, members["d"] == nil, Self.isForSignatures(members) else { return nil }
-    let key: Key?
-    switch members["kty"]?.string {
-    case "RSA" where Self.allows(.rs256, members): key = Self.rsa(members)
-    case "EC" where Self.allows(.es256, members): key = Self.ecdsa(members)
-    default: key = nil
-    }
-    guard let key, members["kid"] == nil || members["kid"]?.string != nil else { return nil }
+  /// - Throws: ``UnusableKey`` for what is no public key of a known kind for signatures. A key whose private part stands
+  ///   beside it is none either: anybody may have it.
+  init(_ json: JSONValue) throws(UnusableKey) {
+    guard let members = json.object else { throw .notAnObject }
+    guard members["d"] == nil else { throw .privatePart }
+    guard Self.isForSignatures(members) else { throw .use }
+    guard members["kid"] == nil || members["kid"]?.string != nil else { throw .name }
     id = members["kid"]?.string
-    self.key = key
+    switch members["kty"]?.string {
+    case "RSA":
+      guard Self.allows(.rs256, members) else { throw .algorithm }
+      key = try Self.rsa(members)
+    case "EC":
+      guard Self.allows(.es256, members) else { throw .algorithm }
+      key = try Self.ecdsa(members)
+    default: throw .type
+    }
   }
 
   private static func isForSignatures(_ members: JSONObject) -> Bool {
@@ -50,19 +54,22 @@ struct VerificationKey: Sendable {
     members["alg"].map { $0.string == algorithm.rawValue } ?? true
   }
 
-  private static func rsa(_ members: JSONObject) -> Key? {
+  private static func rsa(_ members: JSONObject) throws(UnusableKey) -> Key {
     guard let modulus = members["n"]?.string, let exponent = members["e"]?.string,
       let bytes = Base64URL.decoded(modulus.utf8)?.drop(while: { $0 == 0 }), let first = bytes.first,
-      rsaBits.contains(bytes.count * 8 - first.leadingZeroBitCount), Base64URL.decoded(exponent.utf8) != nil
-    else { return nil }
-    return (try? Insecure.RSA.PublicKey(modulus: modulus, exponent: exponent)).map(Key.rsa)
+      Base64URL.decoded(exponent.utf8) != nil
+    else { throw .unreadable }
+    guard rsaBits.contains(bytes.count * 8 - first.leadingZeroBitCount) else { throw .size }
+    guard let key = try? Insecure.RSA.PublicKey(modulus: modulus, exponent: exponent) else { throw .unreadable }
+    return .rsa(key)
   }
 
-  private static func ecdsa(_ members: JSONObject) -> Key? {
-    guard members["crv"]?.string == "P-256", let x = members["x"]?.string, let y = members["y"]?.string,
-      [x, y].allSatisfy({ Base64URL.decoded($0.utf8)?.count == 32 })
-    else { return nil }
-    return (try? ES256PublicKey(parameters: (x, y))).map(Key.ecdsa)
+  private static func ecdsa(_ members: JSONObject) throws(UnusableKey) -> Key {
+    guard members["crv"]?.string == "P-256" else { throw .curve }
+    guard let x = members["x"]?.string, let y = members["y"]?.string,
+      [x, y].allSatisfy({ Base64URL.decoded($0.utf8)?.count == 32 }), let key = try? ES256PublicKey(parameters: (x, y))
+    else { throw .unreadable }
+    return .ecdsa(key)
   }
 
   /// Whether `token` is signed with this key, as jwt-kit verifies it.

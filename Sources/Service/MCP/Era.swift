@@ -11,10 +11,10 @@ enum Era: Sendable, Equatable {
 
   var isModern: Bool { self == .modern }
 
-  /// Whether a tool's result may contain `resource_link`: strict clients of earlier versions refuse the whole result.
-  var hasResourceLinks: Bool {
+  /// Whether a question to the person names its kind, `mode`: earlier versions have one kind, and no member for it.
+  var namesKindOfQuestion: Bool {
     switch self {
-    case .legacy(let version): version >= .june2025
+    case .legacy(let version): version >= .november2025
     case .modern: true
     }
   }

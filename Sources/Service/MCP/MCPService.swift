@@ -86,6 +86,10 @@ final class MCPService: ConnectionHandler {
     if !connection.withdraw(id) { unwanted.withLock { _ = $0.remove(id) } }
   }
 
+  func cancellation(of id: RequestID) -> Notification {
+    Notification(method: "notifications/cancelled", params: ["requestId": id.json])
+  }
+
   /// Whether the client has cancelled this call.
   func isUnwanted(_ id: RequestID) -> Bool { unwanted.withLock { $0.contains(id) } }
 

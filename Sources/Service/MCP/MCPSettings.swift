@@ -10,6 +10,8 @@ public struct MCPSettings: Sendable {
   public var waitMs: Int64 = 40_000
   /// Ask the person before a request that costs more credits than this; one credit is one picture by a provider elsewhere.
   public var askAboveCredits = 3
+  /// Whether answers have previews. Some hosts turn the data of a picture into text, which fills the model's context.
+  public var showsPictures = true
   /// Where relative paths start.
   public var workingDirectory = "/"
   /// What `~` stands for; nil if unknown.

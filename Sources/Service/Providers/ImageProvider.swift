@@ -21,6 +21,9 @@ public protocol ImageProvider: Sendable {
   /// - Throws: `AtelierError` of kind `unsupported_by_provider`, with an alternative.
   func check(_ request: ImageRequest) throws(AtelierError)
 
+  /// What its pictures depend on besides the request: texts that change when an identical request would give others.
+  func dependencies() async -> [String]
+
   /// Announces that images will be requested soon, so that slow preparation can be done in the background.
   func warmUp()
 
@@ -46,6 +49,9 @@ public protocol ImageProvider: Sendable {
 }
 
 extension ImageProvider {
+  /// Nothing by default.
+  public func dependencies() async -> [String] { [] }
+
   /// Does nothing by default.
   public func warmUp() {}
 

@@ -37,10 +37,14 @@ public struct ImageRequest: Sendable, Encodable {
   public var quality: Int?
   /// The most bytes that the file may have; nil for any number.
   public var maximumBytes: Int?
+  /// The fewest bytes that the file may have; nil for any number.
+  public var minimumBytes: Int?
   /// How the person is placed, in place of an aspect ratio.
   public var crop: PictureCrop?
   /// The size of a photo for a passport; nil for the usual one.
   public var passportSize: PassportSize?
+  /// The height of the head in a photo for a passport; nil for that of the rule.
+  public var headHeight: HeadHeight?
   /// Whether the image is to come with its matte.
   public var wantsMatte = false
   /// The time limit for this image, in milliseconds.

@@ -7,21 +7,40 @@ enum OnDeviceShape {
   /// The longest side, in pixels.
   static let sizes = 256...2048
   static let usualSize = 1024
+  /// The sides of a photo for a passport in pixels, where both are given.
+  static let exactSizes = 100...2048
 
   private static let names = ["1K": 1024, "2K": 2048]
 
+  /// - Parameter passport: what a photo for a passport has to be, without its sides in pixels; nil for another picture.
   /// - Returns: nil for what this machine does not make.
   static func shape(
-    size: String?, aspectRatio: String?, crop: PictureCrop?, passportSize: PassportSize? = nil
+    size: String?, aspectRatio: String?, crop: PictureCrop?, passport: PassportPhoto? = nil
   ) -> HeadshotShape? {
+    if let passport { return self.passport(passport, size: size) }
     let ratio = aspectRatio ?? size.flatMap(self.aspectRatio) ?? "1:1"
     guard aspectRatios.contains(ratio), let (width, height) = sides(ratio) else { return nil }
     guard let side = longestSide(size, width: width, height: height), sizes.contains(side) else { return nil }
     switch crop {
-    case .passport: return .passport(passportSize ?? .standard, longestSide: side)
     case .wholeFrame: return .wholeFrame(longestSide: side)
-    case nil: return HeadshotShape(width: width, height: height, longestSide: side)
+    case .passport, nil: return HeadshotShape(width: width, height: height, longestSide: side)
     }
+  }
+
+  /// The sides in pixels that a size asks for exactly; nil for a size of one side.
+  static func exactSides(_ size: String?) -> (width: Int, height: Int)? { size.flatMap { pair($0, "x") } }
+
+  private static func passport(_ photo: PassportPhoto, size: String?) -> HeadshotShape? {
+    if let (width, height) = exactSides(size) {
+      guard exactSizes.contains(width), exactSizes.contains(height),
+        PassportSize.heights.contains(Double(height) / Double(width))
+      else { return nil }
+      return .passport(photo, width: width, height: height)
+    }
+    guard let printed = photo.printed, let side = longestSide(size, width: 1, height: 1), sizes.contains(side) else {
+      return nil
+    }
+    return .passport(photo, printed: printed, longestSide: side)
   }
 
   /// The longest side of a size, which must have this shape if it is written as two sides.

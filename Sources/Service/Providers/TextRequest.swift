@@ -28,4 +28,9 @@ public struct TextRequest: Sendable {
     self.seed = seed
     self.timeoutMs = timeoutMs
   }
+
+  /// The words of the person, which servers quote in refusals.
+  var spokenWords: String {
+    messages.compactMap { if case .user(let text) = $0 { text } else { nil } }.joined(separator: "\n")
+  }
 }

@@ -48,14 +48,14 @@ public struct IssuerFolder: Sendable {
   /// The key set, as it is in the file.
   public func keySet() throws -> [UInt8] {
     _ = try issuer(named: "")
-    do { return try FileSystem.read(keySetFile) } catch { throw UnusableIssuerKeys(path: path) }
+    do { return try FileSystem.readText(keySetFile) } catch { throw UnusableIssuerKeys(path: path) }
   }
 
   private func generation(number: Int) throws -> SimulatedIssuer.Generation? {
     let keys = try SigningKey.Algorithm.allCases.compactMap { algorithm -> SigningKey? in
       let id = SimulatedIssuer.Generation.id(algorithm, number)
       guard try FileStatus(path: "\(path)/\(id).pem") != nil else { return nil }
-      let pem = String(decoding: try FileSystem.read("\(path)/\(id).pem"), as: UTF8.self)
+      let pem = String(decoding: try FileSystem.readText("\(path)/\(id).pem"), as: UTF8.self)
       return try SigningKey(algorithm, id: id, pem: pem)
     }
     return keys.count == SigningKey.Algorithm.allCases.count ? .init(keys) : nil

@@ -35,7 +35,7 @@ public struct KeyFolder: Sendable {
   private func text(_ name: String) throws -> String? {
     do {
       guard try FileStatus(path: "\(path)/\(name)") != nil else { return nil }
-      return String(decoding: try FileSystem.read("\(path)/\(name)"), as: UTF8.self)
+      return String(decoding: try FileSystem.readText("\(path)/\(name)"), as: UTF8.self)
     } catch {
       throw UnusableKeys(path: path)
     }

@@ -116,7 +116,7 @@ struct GeminiSimulatorCommand: AsyncParsableCommand {
 
   private static func read(_ path: String) throws -> JSONValue {
     do {
-      return try JSONValue(parsing: try FileSystem.read(path))
+      return try JSONValue(parsing: try FileSystem.readText(path))
     } catch let error as JSONSyntaxError {
       throw ValidationError("The scenario \(path) is no JSON. \(error.message)")
     } catch {

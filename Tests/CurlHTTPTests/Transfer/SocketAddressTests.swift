@@ -26,10 +26,10 @@ struct SocketAddressTests {
     }
   }
 
-  @Test("the address of a connection is this machine's own only in 127.0.0.0/8 and at ::1", arguments: [
+  @Test("the address of a connection is this machine's own in 127.0.0.0/8, however written, and at ::1 only", arguments: [
     ("127.0.0.1", true), ("127.255.255.255", true), ("126.255.255.255", false), ("128.0.0.1", false), ("0.0.0.0", false),
-    ("10.0.0.127", false), ("::1", true), ("::", false), ("::2", false), ("1::1", false), ("::ffff:127.0.0.1", false),
-    ("fe80::1", false),
+    ("10.0.0.127", false), ("::1", true), ("::", false), ("::2", false), ("1::1", false),
+    ("::ffff:127.0.0.1", true), ("::ffff:10.0.0.1", false), ("fe80::1", false),
   ])
   func loopback(text: String, isLoopback: Bool) throws {
     let address = try #require(try Self.address(text, port: 8_443))

@@ -40,7 +40,7 @@ struct TransferClocksTests {
       HTTPLimits(total: .seconds(120), connect: .seconds(10), stall: .seconds(30)), began: Self.began)
     clocks.move(at: Self.at(1))
     #expect(clocks.expired(at: Self.at(31)) == .stall)
-    clocks.waitForServer()
+    clocks.waitForServer(at: Self.at(31))
     #expect(clocks.expired(at: Self.at(119.9)) == nil)
     #expect(clocks.expired(at: Self.at(120)) == .total)
     clocks.move(at: Self.at(37))
@@ -48,12 +48,26 @@ struct TransferClocksTests {
     #expect(clocks.expired(at: Self.at(67)) == .stall)
   }
 
+  @Test("the clocks count how long a server works that may work for so long only, from the end of the request")
+  func working() {
+    var clocks = TransferClocks(
+      HTTPLimits(total: .seconds(120), connect: .seconds(10), stall: .seconds(30), answer: .seconds(7)), began: Self.began)
+    clocks.move(at: Self.at(20))
+    clocks.waitForServer(at: Self.at(21))
+    #expect(clocks.nextExpiry(from: Self.at(21)) == Self.at(28))
+    #expect(clocks.expired(at: Self.at(27.9)) == nil)
+    #expect(clocks.expired(at: Self.at(28)) == .stall)
+    clocks.move(at: Self.at(27))
+    #expect(clocks.expired(at: Self.at(56.9)) == nil)
+  }
+
   @Test("the clocks of a transfer run out no earlier than they say, whatever happens", arguments: 0..<200 as Range<UInt64>)
   func never(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let limits = HTTPLimits(
       total: .seconds(Int.random(in: 1...120, using: &random)), connect: .seconds(Int.random(in: 1...20, using: &random)),
-      stall: .seconds(Int.random(in: 1...40, using: &random)))
+      stall: .seconds(Int.random(in: 1...40, using: &random)),
+      answer: Bool.random(using: &random) ? nil : .seconds(Int.random(in: 1...40, using: &random)))
     var clocks = TransferClocks(limits, began: Self.began)
     var now = 0.0
     while now < 130 {
@@ -63,7 +77,7 @@ struct TransferClocksTests {
       if clocks.expired(at: Self.at(now)) != nil { return }
       switch Int.random(in: 0...2, using: &random) {
       case 0: clocks.move(at: Self.at(now))
-      case 1: clocks.waitForServer()
+      case 1: clocks.waitForServer(at: Self.at(now))
       default: break
       }
     }
@@ -83,7 +97,7 @@ struct TransferClocksTests {
       HTTPLimits(total: .seconds(60), connect: .seconds(10), stall: .seconds(2)), began: Self.began)
     #expect(short.nextExpiry(from: Self.at(1)) == Self.at(3))
     // The first byte may come at once, and the next one not.
-    clocks.waitForServer()
+    clocks.waitForServer(at: Self.at(20))
     #expect(clocks.nextExpiry(from: Self.at(20)) == Self.at(50))
     #expect(clocks.nextExpiry(from: Self.at(40)) == Self.at(60))
   }

@@ -25,7 +25,12 @@ struct RetryDelayTests {
     ("Please try again in 12s. Contact us", 12_000), ("Please retry in 6m0s.", 360_000),
     ("Please retry in a while.", nil), ("try again after 51.84 seconds.", 51_840), ("Retry after 1 minute", 60_000),
     ("try again in 2 hours", 7_200_000), ("Please try again in 500 milliseconds", 500), ("retry in 2 months", nil),
-    ("retry after 5min", nil), ("try again in 3 secondary steps", nil),
+    ("retry after 5min", 300_000),
+    ("Please wait 25924 seconds before retrying.", 25_924_000), ("Your limit resets in ~10s.", 10_000),
+    ("It will reset after 5h59m59s.", 21_599_000), ("try again in 1 hour and 5 minutes", 3_900_000),
+    ("try again in about 2 hrs, 10 mins", 7_800_000), ("请在 60 秒后重试", 60_000), ("请于2分钟后重试", 120_000),
+    ("Please wait and try again. Retry after 3 sec", 3000), ("wait a moment", nil), ("60秒", nil),
+    ("try again in 3 secondary steps", nil),
     ("", nil), ("45.57s", nil), ("retry in ", nil),
   ])
   func message(text: String, milliseconds: Int?) {

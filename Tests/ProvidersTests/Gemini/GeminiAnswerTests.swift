@@ -60,6 +60,30 @@ struct GeminiAnswerTests {
     #expect(shown.text == nil, "thoughts are not told")
   }
 
+  @Test("the picture in an answer at Google's address is found in whatever form it comes")
+  func otherForms() throws {
+    let picture = try GeminiTest.photo("plain.png")
+    let base64 = Base64.encoded(picture)
+    let google = JSONValue.object(try GeminiTest.response()).serializedText
+    let words = #"{"candidates":[{"content":{"role":"model","parts":[{"text":"Here"}]}}]}"#
+    let end = #"{"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"candidatesTokenCount":7}}"#
+    for body in [
+      "data: \(google)\r\n\r\n", "data: \(google)", "data: \(words)\n\ndata: \(google)\n\ndata: \(end)\n\n",
+      "[\(words),\(google),\(end)]", #"{"data":[{"b64_json":"\#(base64)"}]}"#,
+      #"{"predictions":[{"mimeType":"image/png","bytesBase64Encoded":"\#(base64)"}]}"#,
+      #"{"candidates":[{"content":{"parts":[{"text":"![x](data:image/png;base64,\#(base64))"}]}}]}"#,
+      "data: {\"type\":\"image_generation.completed\",\"b64_json\":\"\(base64)\"}\n\n",
+    ] {
+      #expect(try GeminiTest.answer(Array(body.utf8)).bytes == picture, "\(body.prefix(80))")
+    }
+    #expect(try GeminiTest.answer(picture).bytes == picture)
+    let counted = try GeminiTest.answer(Array("data: \(google)\n\ndata: \(end)\n\n".utf8))
+    #expect(counted.usage?.candidates == 7)
+    let refused = #"{"candidates":[{"finishReason":"IMAGE_SAFETY"}]}"#
+    let error = try GeminiTest.failure(Array("data: \(google)\n\ndata: \(refused)\n\n".utf8), status: 200)
+    #expect(error.kind == .contentBlocked)
+  }
+
   @Test("the picture in an answer of Gemini's may have its base64 in any form")
   func base64() throws {
     let bytes = try GeminiTest.photo("plain.jpg")

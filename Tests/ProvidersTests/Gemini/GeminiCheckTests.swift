@@ -69,7 +69,11 @@ struct GeminiCheckTests {
     wholeFrame.crop = .wholeFrame
     var bytes = GeminiTest.request(.headshot)
     bytes.maximumBytes = 240_000
-    for request in [transparent, format, quality, crop, matte, wholeFrame, bytes] {
+    var least = GeminiTest.request(.headshot)
+    least.minimumBytes = 20_000
+    var kept = GeminiTest.request(.headshot)
+    kept.style = Style(background: .keep)
+    for request in [transparent, format, quality, crop, matte, wholeFrame, bytes, least, kept] {
       let error = #expect(throws: AtelierError.self) { try provider.check(request) }
       #expect(error?.kind == .unsupportedByProvider && error?.provider == .gemini)
       #expect(error?.message.contains("“ondevice”") == true)

@@ -71,7 +71,7 @@ struct GeminiFailureTests {
       kind: .providerUnavailable, reason: "billing", retryable: false, words: "billing"),
     Row(
       status: 400, body: error(400, "FAILED_PRECONDITION", "Something else."), kind: .providerUnavailable,
-      reason: "failed_precondition", retryable: false, words: "temporarily unavailable"),
+      reason: "failed_precondition", retryable: false, words: "as it is set up"),
     Row(
       status: 400,
       body: error(
@@ -231,6 +231,7 @@ struct GeminiFailureTests {
     for message in ["Request contains an invalid argument.", "Unable to process input image."] {
       let error = GeminiFailure(
         httpStatus: status, error: GeminiErrorBody(["error": ["message": .string(message), "status": "INVALID_ARGUMENT"]]),
+        refusal: ServerRefusal(HTTPResponse(status: status, headers: [], body: [])),
         model: "gemini-nano-banana-2.1", hasPictures: false
       ).error(hiding: try GeminiTest.apiKey())
       #expect(![.invalidImage, .imageTooLarge, .unsupportedImage].contains(error.kind))
@@ -269,7 +270,8 @@ struct GeminiFailureTests {
   func day(date: String?, milliseconds: Int?) throws {
     let body = try JSONValue(parsing: Array(Self.quota(Self.perDay, saying: "Retry in 33s.", delay: "33s").utf8))
     let headers = [HTTPHeader("Retry-After", "33")] + (date.map { [HTTPHeader("date", $0)] } ?? [])
-    let quota = GeminiQuota(GeminiErrorBody(try #require(body.object)), headers: headers)
+    let refusal = ServerRefusal(HTTPResponse(status: 429, headers: headers, body: []))
+    let quota = GeminiQuota(GeminiErrorBody(try #require(body.object)), beside: refusal)
     #expect(quota.scope == .day)
     #expect(quota.error(hiding: try GeminiTest.apiKey()).retryAfterMs == milliseconds)
   }
@@ -278,9 +280,8 @@ struct GeminiFailureTests {
     ("120", 120_000 as Int?), ("0", 0), ("Wed, 21 Oct 2026 07:28:00 GMT", nil), ("-1", nil), ("", nil),
   ])
   func retryAfter(value: String, milliseconds: Int?) {
-    let failure = GeminiFailure(
-      httpStatus: 429, error: nil, headers: [HTTPHeader("Retry-After", value)], model: "m")
-    #expect(GeminiQuota(failure.error, headers: failure.headers).retryDelay?.milliseconds == milliseconds)
+    let refusal = ServerRefusal(HTTPResponse(status: 429, headers: [HTTPHeader("Retry-After", value)], body: []))
+    #expect(GeminiQuota(nil, beside: refusal).retryDelay?.milliseconds == milliseconds)
   }
 
   @Test("an error never tells the key, whatever the provider repeats", arguments: rows)

@@ -59,7 +59,8 @@ struct GeminiFaultTests {
   private static func outcome(of fault: ErrorFault) -> Outcome {
     switch fault {
     case .keyInvalid: .error(.invalidApiKey, "api_key_invalid")
-    case .badField, .badImage: .error(.invalidImage, "invalid_argument")
+    case .badField: .error(.wrongRecipeInput, "invalid_argument")
+    case .badImage: .error(.invalidImage, "invalid_argument")
     case .region: .error(.providerUnavailable, "region")
     case .billing: .error(.providerUnavailable, "billing")
     case .thoughtSignature, .thoughtSignatureOfText: .error(.providerError, "history_invalid")
@@ -93,7 +94,8 @@ struct GeminiFaultTests {
     case .notAnImage, .emptyImage: .error(.providerError, "not_a_picture")
     case .enormousHeader: .error(.providerError, "picture_too_large")
     case .fileData: .error(.providerError, "file_reference")
-    case .html, .notJSON, .truncatedJSON, .emptyBody, .deepJSON: .error(.providerError, "malformed_response")
+    case .html, .notJSON: .error(.providerError, "unexpected_answer")
+    case .truncatedJSON, .emptyBody, .deepJSON: .error(.providerError, "malformed_response")
     case .wrongTypes: .error(.noImageReturned, "no_image")
     default: .picture
     }
@@ -113,17 +115,19 @@ struct GeminiFaultTests {
     }
   }
 
-  /// OpenAI's words from Google's address: the status has to do.
+  /// OpenAI's words from Google's address.
   private static func outcome(of fault: OpenAIFault) -> Outcome {
     switch fault {
     case .invalidKey: .error(.invalidApiKey, "unauthenticated")
-    case .insufficientQuota, .rateLimit: .error(.rateLimited, "rate_limited")
-    case .moderationBlocked, .badParameter, .billingLimit: .error(.invalidImage, "invalid_argument")
+    case .insufficientQuota: .error(.quotaExhausted, "insufficient_quota")
+    case .billingLimit: .error(.quotaExhausted, "spending_limit")
+    case .rateLimit: .error(.rateLimited, "rate_limited")
+    case .moderationBlocked: .error(.contentBlocked, "blocked")
+    case .badParameter, .detail, .detailList: .error(.invalidImage, "invalid_argument")
     case .modelNotFound: .error(.providerUnavailable, "not_found")
     case .verificationNeeded: .error(.providerDenied, "permission_denied")
     case .serverError, .errorText: .error(.providerError, "server_error")
     case .overloaded: .error(.providerUnavailable, "unavailable")
-    case .detail, .detailList: .error(.providerError, "unexpected_status")
     default: .picture
     }
   }

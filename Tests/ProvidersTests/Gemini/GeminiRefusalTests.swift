@@ -147,7 +147,7 @@ struct GeminiRefusalTests {
   }
 
   @Test("a senseless answer is told as malformed", arguments: [
-    "", " ", "OK\n", "null", "7", "[]", "[1]", "[{},{}]", "<!DOCTYPE html><html></html>", "{\"candidates\":[",
+    "", " ", "null", "7", "[]", "[1]", "{\"candidates\":[",
     String(repeating: "[", count: 100_000), "\u{feff}{}", "{\"a\":1}x",
   ])
   func senseless(body: String) throws {

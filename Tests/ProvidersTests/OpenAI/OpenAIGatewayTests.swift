@@ -105,10 +105,12 @@ struct OpenAIGatewayTests {
       429, #"{"error":{"message":"Your account has been restricted. Try again in 20s."}}"#, .rateLimited, "rate_limited",
       says: "wait 20 seconds", retryAfterMs: 20_000),
     row(429, #"{"error":{"message":"\#(blocked)","code":"rate_limit_exceeded"}}"#, .rateLimited, "rate_limited"),
-    row(402, #"{"error":{"message":"\#(blocked)"}}"#, .quotaExhausted, "insufficient_quota", isRetryable: false),
+    row(
+      402, #"{"error":{"message":"\#(blocked)"}}"#, .quotaExhausted, "insufficient_quota", says: "no credit left",
+      isRetryable: false),
     row(
       429, #"{"error":{"message":"\#(blocked)","code":"insufficient_quota"}}"#, .quotaExhausted, "insufficient_quota",
-      isRetryable: false),
+      says: "no credit left", isRetryable: false),
     row(
       404, #"{"error":{"message":"\#(blocked)"}}"#, .providerUnavailable, "not_found", says: "base URL", isRetryable: false),
     row(
@@ -179,10 +181,10 @@ struct OpenAIGatewayTests {
       says: "wait 52 seconds", retryAfterMs: 51_840),
     row(
       400, #"{"error":{"type":"None","code":"insufficient_quota","message":"None"}}"#, .quotaExhausted, "insufficient_quota",
-      isRetryable: false),
+      says: "no credit left", isRetryable: false),
     row(
       500, #"{"error":"{\"error\":{\"code\":\"insufficient_quota\"}}"}"#, .quotaExhausted, "insufficient_quota",
-      isRetryable: false),
+      says: "no credit left", isRetryable: false),
   ]
 
   /// What is not known keeps the meaning of its status.
@@ -233,10 +235,10 @@ struct OpenAIGatewayTests {
 
   @Test("a refusal is not read as JSON where a text in it holds more values than any error has")
   func values() {
-    func failure(_ count: Int) -> OpenAIFailure {
+    func failure(_ count: Int) -> ServerRefusal {
       let inner = #"{"error":{"code":"moderation_blocked","values":["# + String(repeating: "0,", count: count) + "0]}}"
       let body: JSONValue = ["error": ["message": .string("x: \(inner)")]]
-      return OpenAIFailure(HTTPResponse(status: 400, headers: [], body: body.serialized()))
+      return ServerRefusal(HTTPResponse(status: 400, headers: [], body: body.serialized()))
     }
     #expect(failure(9000).names.contains("moderation_blocked"))
     #expect(failure(10_000).names.isEmpty)
@@ -247,7 +249,7 @@ struct OpenAIGatewayTests {
   func nesting(opening: String) {
     let closing = opening == "[" ? "]" : "}"
     let body = String(repeating: opening, count: 60) + #""account has been blocked""# + String(repeating: closing, count: 60)
-    let failure = OpenAIFailure(HTTPResponse(status: 400, headers: [], body: Array(body.utf8)))
+    let failure = ServerRefusal(HTTPResponse(status: 400, headers: [], body: Array(body.utf8)))
     #expect(failure.status == 400)
   }
 }

@@ -7,11 +7,11 @@ import Testing
 
 @Suite("The field that a server does not take")
 struct OpenAIObjectionTests {
-  private static func failure(_ message: String, param: String? = nil, status: Int = 400) -> OpenAIFailure {
+  private static func failure(_ message: String, param: String? = nil, status: Int = 400) -> ServerRefusal {
     var error: JSONObject = ["message": .string(message)]
     error["param"] = param.map(JSONValue.string)
     let body: JSONValue = ["error": .object(error)]
-    return OpenAIFailure(HTTPResponse(status: status, headers: [], body: body.serialized()))
+    return ServerRefusal(HTTPResponse(status: status, headers: [], body: body.serialized()))
   }
 
   private static func objection(_ message: String, param: String? = nil, prompt: String = "a lighthouse") -> OpenAIField? {
@@ -80,7 +80,7 @@ struct OpenAIObjectionTests {
 
   @Test(
     "the refused field is named in a failure of the server too, but there it must be called unknown",
-    arguments: [500, 501, 502])
+    arguments: [500, 501, 502, 503])
   func serverFails(status: Int) {
     func objection(_ message: String, param: String? = nil) -> OpenAIField? {
       Self.failure(message, param: param, status: status).objection(to: OpenAIField.allCases, prompt: "a seed")
@@ -106,8 +106,23 @@ struct OpenAIObjectionTests {
   func parameterThatSaysNothing(param: String) {
     #expect(Self.objection("Unknown parameter: 'seed'.", param: param) == .seed)
     let body = #"{"detail":[{"loc":["body"],"msg":"extra fields not permitted: seed","type":"value_error"}]}"#
-    let failure = OpenAIFailure(HTTPResponse(status: 422, headers: [], body: Array(body.utf8)))
+    let failure = ServerRefusal(HTTPResponse(status: 422, headers: [], body: Array(body.utf8)))
     #expect(failure.objection(to: OpenAIField.allCases, prompt: "") == .seed)
+  }
+
+  @Test("the refused field is found in words alone, and whatever the status of the refusal", arguments: [
+    400, 403, 404, 405, 406, 409, 413, 415, 422,
+  ])
+  func anywhere(status: Int) {
+    for body in [
+      "Unknown parameter: 'seed'.", "upstream error: Unknown parameter: 'seed'.", #"{"message":"seed is not supported"}"#,
+      #""seed is not supported""#, #"{"error":"Unrecognized request argument supplied: seed"}"#,
+      "<html><head><title>Bad Request</title></head><body>Unknown parameter: seed</body></html>",
+      #"{"error":{"message":"litellm.BadRequestError: {\"error\":{\"message\":\"Unknown parameter: 'seed'.\"}}. x"}}"#,
+    ] {
+      let failure = ServerRefusal(HTTPResponse(status: status, headers: [], body: Array(body.utf8)))
+      #expect(failure.objection(to: OpenAIField.allCases, prompt: "") == .seed, "\(body)")
+    }
   }
 
   @Test("the refused field is never found in an answer with a success status, whose work may have been paid for")
@@ -119,14 +134,14 @@ struct OpenAIObjectionTests {
           "status": .number(JSONNumber(status)),
         ]
       ]
-      let failure = OpenAIFailure(inAnswer: error)
+      let failure = ServerRefusal(inAnswer: error)
       #expect(failure.status == status && failure.objection(to: OpenAIField.allCases, prompt: "") == nil)
     }
   }
 
   @Test(
     "the refused field is looked for only in answers that refuse a request as it is",
-    arguments: [401, 403, 404, 429, 503, 504])
+    arguments: [401, 402, 407, 408, 429, 499, 504, 524])
   func status(status: Int) {
     let failure = Self.failure("Unknown parameter: 'seed'.", param: "seed", status: status)
     #expect(failure.objection(to: OpenAIField.allCases, prompt: "") == nil)

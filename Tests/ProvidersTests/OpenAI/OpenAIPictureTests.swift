@@ -131,7 +131,7 @@ struct OpenAIPictureTests {
     let server = ScriptedServer(.json(#"{"data":[{"\#(member)":"\#(link.0)"}]}"#))
     let provider = try OpenAITest.provider(server, base: OpenAITest.local)
     let error = try await #require(throws: AtelierError.self) { try await provider.makeImage(OpenAITest.request()) { _ in } }
-    #expect(error.kind == .providerError && error.details["reason"]?.string == link.1)
+    #expect(error.kind == .noImageReturned && error.details["reason"]?.string == link.1)
     #expect(!error.isRetryable && error.details["mayHaveBeenCharged"] == true)
     #expect(server.requests.value.count == 1)
   }

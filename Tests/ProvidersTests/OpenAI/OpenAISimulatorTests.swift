@@ -70,7 +70,7 @@ struct OpenAISimulatorTests {
       (.openAI(.badParameter), .unsupportedByProvider), (.openAI(.modelNotFound), .providerUnavailable),
       (.openAI(.verificationNeeded), .providerDenied), (.openAI(.billingLimit), .quotaExhausted),
       (.openAI(.serverError), .providerError), (.openAI(.overloaded), .providerUnavailable),
-      (.openAI(.url), .providerError), (.openAI(.urlAndData), .providerError), (.openAI(.emptyData), .noImageReturned),
+      (.openAI(.url), .noImageReturned), (.openAI(.urlAndData), .noImageReturned), (.openAI(.emptyData), .noImageReturned),
       (.openAI(.noData), .noImageReturned), (.openAI(.detail), .unsupportedByProvider),
       (.openAI(.detailList), .unsupportedByProvider), (.openAI(.errorText), .providerError),
       (.answer(.html), .providerError), (.answer(.notJSON), .providerError), (.answer(.truncatedJSON), .providerError),

@@ -191,6 +191,45 @@ struct OpenAIStreamTests {
     #expect((image != nil) == isFinished)
   }
 
+  @Test("a stream of events shows a preview as the picture under no name of its events", arguments: [
+    ("chunk", #""type":"image_generation.partial_image","#), ("", #""type":"image.partial","#),
+    ("message", #""type":"image_edit.partial_image","#), ("image", #""partial_image_index":0,"#),
+    ("image_generation.completed", #""type":"image_generation.partial_image","#), ("image.preview", ""),
+    ("", #""type":"chunk","partial_image_index":"1","#),
+  ])
+  func previews(name: String, members: String) async throws {
+    let preview = event(name, "{\(members)\"b64_json\":\"\(try picture("plain.webp"))\"}", named: !name.isEmpty)
+    for end in ["", "data: [DONE]\n\n"] {
+      let error = try await #require(throws: AtelierError.self) { try await make(preview + end) }
+      #expect(error.details["reason"] == "truncated" && error.details["mayHaveBeenCharged"] == true)
+    }
+    for finished in [
+      event(name, #"{"type":"image_generation.completed","b64_json":"\#(try picture())"}"#, named: !name.isEmpty),
+      event("image_edit.completed", #"{"b64_json":"\#(try picture())"}"#),
+    ] {
+      #expect(try await make(preview + finished + preview).image.bytes == (try OpenAITest.photo("plain.png")))
+    }
+    let plain = "{\(members)\"b64_json\":\"\(try picture("plain.webp"))\"}"
+    if !members.isEmpty { await #expect(throws: AtelierError.self) { try await make(plain) } }
+  }
+
+  @Test("a stream of events that breaks off gives the picture that came whole, and no preview", arguments: [
+    (#"{"data":[{"b64_json":"PICTURE"}]}"#, true),
+    (#"{"object":"image.edit.chunk","data":[{"b64_json":"PICTURE"}]}"#, false),
+    (#"{"type":"image_generation.completed","b64_json":"PICTURE"}"#, true),
+    (#"{"type":"x.partial","b64_json":"PICTURE"}"#, false),
+  ])
+  func brokenOff(json: String, isKept: Bool) async throws {
+    let body = "data: " + json.replacing("PICTURE", with: try picture())
+    for end in ["", "\n", "\n\n"] {
+      let answer = ScriptedServer.Answer(
+        body: Array((body + end).utf8), errorAfterBody: HTTPError(.truncated, mayHaveBeenSent: true, detail: "x"))
+      let provider = try OpenAITest.provider(ScriptedServer(answer))
+      let image = try? await provider.makeImage(OpenAITest.request()) { _ in }
+      #expect((image != nil) == isKept)
+    }
+  }
+
   @Test("a stream of events that grows beyond all measure is given up")
   func tooLarge() throws {
     var reader = OpenAIAnswerReader(mostBytes: 1000)

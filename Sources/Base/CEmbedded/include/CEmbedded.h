@@ -25,6 +25,10 @@ EMBEDDED_FILE(pose_segmentation)
 EMBEDDED_FILE(selfie_segmentation)
 EMBEDDED_FILE(u2netp)
 
+// A picture as telephones write it, and an AVIF, by which the decoders are checked: `pictures/make.py`.
+EMBEDDED_FILE(picture_heic)
+EMBEDDED_FILE(picture_avif)
+
 // The built-in hairstyles, a file a category: JSON in the format of the operator's files.
 EMBEDDED_FILE(hairstyles_short)
 EMBEDDED_FILE(hairstyles_medium)

@@ -1,5 +1,5 @@
 import CCurl
-import Glibc
+import Encodings
 
 /// The destination of a request, once checked: `https` anywhere, `http` to this machine's loopback addresses unless the
 /// request says that it may go elsewhere.
@@ -24,7 +24,7 @@ struct RequestTarget: Equatable {
       let whole = Self.part(url, CURLUPART_URL)
     else { throw Self.refusal }
     isPlain = scheme == "http"
-    isLoopback = Self.isLoopback(host)
+    isLoopback = HostAddress(host).isLoopback
     guard scheme == "https" || (isPlain && (isLoopback || mayBePlain)) else { throw Self.refusal }
     self.mayBePlain = mayBePlain
     self.url = whole
@@ -39,14 +39,5 @@ struct RequestTarget: Equatable {
     guard ccurl_url_get(url, part, &text, flags) == CURLUE_OK, let text else { return nil }
     defer { ccurl_free(text) }
     return String(cString: text)
-  }
-
-  private static func isLoopback(_ host: String) -> Bool {
-    if host.lowercased() == "localhost" { return true }
-    var four = in_addr()
-    if inet_pton(AF_INET, host, &four) == 1 { return SocketAddress.isLoopback(four) }
-    var six = in6_addr()
-    return host.hasPrefix("[") && inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &six) == 1
-      && SocketAddress.isLoopback(six)
   }
 }

@@ -1,4 +1,5 @@
 import CCurl
+import Encodings
 import Glibc
 
 /// The address of the other end of a connection.
@@ -15,20 +16,12 @@ struct SocketAddress: Equatable {
     case AF_INET:
       let four = bytes.loadUnaligned(as: sockaddr_in.self)
       port = UInt16(bigEndian: four.sin_port)
-      isLoopback = Self.isLoopback(four.sin_addr)
+      isLoopback = HostAddress(bytes: withUnsafeBytes(of: four.sin_addr) { Array($0) }).isLoopback
     case AF_INET6:
       let six = bytes.loadUnaligned(as: sockaddr_in6.self)
       port = UInt16(bigEndian: six.sin6_port)
-      isLoopback = Self.isLoopback(six.sin6_addr)
+      isLoopback = HostAddress(bytes: withUnsafeBytes(of: six.sin6_addr) { Array($0) }).isLoopback
     default: return nil
     }
-  }
-
-  /// 127.0.0.0/8.
-  static func isLoopback(_ address: in_addr) -> Bool { UInt32(bigEndian: address.s_addr) >> 24 == 127 }
-
-  /// ::1.
-  static func isLoopback(_ address: in6_addr) -> Bool {
-    withUnsafeBytes(of: address) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
   }
 }

@@ -172,7 +172,7 @@ final class Transfer {
 
   /// Restarts the stall clock or, while the server works, stops it.
   private func noteMovement() {
-    if isServersTurn { clocks.waitForServer() } else { clocks.move(at: .now) }
+    if isServersTurn { clocks.waitForServer(at: .now) } else { clocks.move(at: .now) }
   }
 
   /// Whether the server is working and need not send: before the first byte of the response, and between two events.

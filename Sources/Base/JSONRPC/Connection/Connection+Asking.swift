@@ -17,7 +17,8 @@ extension Connection {
     package var byteCount: Int { bytes.count }
   }
 
-  /// Sends a request to the peer. Cancelling the calling task sends `$/cancelRequest` and throws at once.
+  /// Sends a request to the peer. Cancelling the calling task tells it so, as
+  /// ``ConnectionHandler/cancellation(of:)`` words it, and throws at once.
   /// - Returns: the result.
   /// - Throws: the ``ResponseError`` that the peer sent, or `connectionClosed`; `CancellationError`.
   public func request(_ method: String, _ params: JSONValue) async throws -> JSONValue {
@@ -32,7 +33,7 @@ extension Connection {
       }
     } onCancel: {
       guard let answered = state.withLock({ $0.unanswered.removeValue(forKey: request.id) }) else { return }
-      notify("$/cancelRequest", ["id": request.id.json])
+      tellCancellation(of: request.id)
       answered(.failure(CancellationError()))
     }
   }
@@ -61,7 +62,12 @@ extension Connection {
   /// Asks the peer to cancel a request of ours that is not answered yet; its answer still comes.
   package func cancelRequest(_ id: RequestID) {
     guard state.withLock({ $0.unanswered[id] != nil }) else { return }
-    notify("$/cancelRequest", ["id": id.json])
+    tellCancellation(of: id)
+  }
+
+  private func tellCancellation(of id: RequestID) {
+    let notification = handler.cancellation(of: id)
+    notify(notification.method, .object(notification.params))
   }
 
   /// Waits while more bytes wait to be written than ``ConnectionLimits/maximumOutgoingBytes``. Returns at once when the task

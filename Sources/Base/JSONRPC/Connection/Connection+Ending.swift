@@ -66,6 +66,7 @@ extension Connection {
       default: break
       }
     }
+    handler.requestsEnd()
     cancelAll()
     if await firstOf(.drained, .terminated, within: limit) == .terminated {
       _ = await firstOf(.drained, within: terminated.current ?? .zero)

@@ -131,9 +131,15 @@ public protocol ConnectionHandler: Sendable {
   /// The error for a request that arrives while the maximum number of requests is in flight.
   func overloaded(_ request: Request) -> ResponseError
 
+  /// The notification that tells the peer that a request to it is not wanted any more.
+  func cancellation(of id: RequestID) -> Notification
+
   /// Called when the input has ended, before requests in flight are finished or cancelled.
   /// - Parameter hasReader: false when nobody can read answers any more; all requests in flight are then cancelled.
   func inputEnded(hasReader: Bool)
+
+  /// Called before the connection cancels the requests in flight, because it ends and waits for them no longer.
+  func requestsEnd()
 }
 
 extension ConnectionHandler {
@@ -142,7 +148,11 @@ extension ConnectionHandler {
   public func overloaded(_ request: Request) -> ResponseError {
     ResponseError(code: 503, message: "Too many requests are in flight; wait for some to be answered.")
   }
+  public func cancellation(of id: RequestID) -> Notification {
+    Notification(method: "$/cancelRequest", params: ["id": id.json])
+  }
   public func inputEnded(hasReader: Bool) {}
+  public func requestsEnd() {}
 }
 
 /// The resource limits of a connection.

@@ -57,10 +57,10 @@ extension Call {
 }
 
 extension Call {
-  /// The cursor of a list; `null` counts as absent.
+  /// The cursor of a list; `null` and an empty text count as absent.
   func cursor() throws(ResponseError) -> String? {
     switch params["cursor"] {
-    case nil, .null?: return nil
+    case nil, .null?, .string("")?: return nil
     case .string(let cursor)?: return cursor
     default: throw .malformed("cursor must be the nextCursor of an earlier page.")
     }

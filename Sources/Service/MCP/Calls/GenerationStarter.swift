@@ -50,29 +50,51 @@ actor GenerationStarter {
   /// the call waits for it from here on. Cancelling the calling task does not cancel it.
   /// - Throws: the refusal of the request.
   func start(_ request: Generate, _ digest: CallDigest) async throws -> Generation {
-    var request = request
-    request.detach = true
-    let window = currentWindow
-    let first = try await lookUp(digest, in: window).ended
-    var number = first
+    let first = try await nextNumber(of: digest)
+    var number = first.number
     while true {
-      request.idempotencyKey = Self.key(digest, window, number)
-      let isLast = number == first + Self.mostUnusable
+      let isLast = number == first.number + Self.mostUnusable
       do {
-        let started = Task { [engine, caller, request] in try await engine.generations.generate(request, for: caller) }
-        let generation = try await started.value
-        let id = generation.generationId
-        await interest.begin(in: id)
-        let now = (try? await engine.generation(id, for: caller)) ?? generation
+        let now = try await begin(request, Self.key(digest, first.window, number))
         if now.state != .cancelled || isLast { return remember(now, as: digest) }
         // It was that of another call, which has given up in the same moment.
-        await interest.end(in: id)
+        await interest.end(in: now.generationId)
       } catch let error as AtelierError where [.notFound, .idempotencyMismatch].contains(error.kind) && !isLast {
         // The other call has prepared what the file was then, so its request differs.
         if let other = try await join(digest) { return other }
       }
       number += 1
     }
+  }
+
+  /// The number of the generation that a call with this digest would start now.
+  func nextNumber(of digest: CallDigest) async throws -> CallNumber {
+    let window = currentWindow
+    return CallNumber(window: window, number: try await lookUp(digest, in: window).ended)
+  }
+
+  /// Starts the generation of a number, or joins it if it was started before, also when its pictures were received.
+  /// - Returns: nil when there is none to be had under this number: it was cancelled, or deleted from history.
+  /// - Throws: the refusal of the request.
+  func start(_ request: Generate, _ digest: CallDigest, as number: CallNumber) async throws -> Generation? {
+    do {
+      let now = try await begin(request, Self.key(digest, number.window, number.number))
+      if now.state != .cancelled { return remember(now, as: digest) }
+      await interest.end(in: now.generationId)
+      return nil
+    } catch let error as AtelierError where [.notFound, .idempotencyMismatch].contains(error.kind) {
+      return try await join(digest)
+    }
+  }
+
+  /// The generation of an idempotency key as it is once the interest of the call is on record.
+  private func begin(_ request: Generate, _ key: String) async throws -> Generation {
+    var request = request
+    (request.detach, request.idempotencyKey) = (true, key)
+    let started = Task { [engine, caller, request] in try await engine.generations.generate(request, for: caller) }
+    let generation = try await started.value
+    await interest.begin(in: generation.generationId)
+    return (try? await engine.generation(generation.generationId, for: caller)) ?? generation
   }
 
   /// Its pictures are received, so the same arguments ask for others from now on.
@@ -99,14 +121,20 @@ actor GenerationStarter {
 
   /// The generations with this digest of one window: the one under way, and how many have ended.
   private func lookUp(_ digest: CallDigest, in window: Int64) async throws -> (underWay: Generation?, ended: Int) {
-    var ended = 0
+    // All before the last one on record have ended, for a call takes the next number only then.
+    let prefix = Self.prefix(digest, window)
+    let last = try await engine.generations.lastKey(beginningWith: prefix, for: caller).flatMap {
+      Int($0.dropFirst(prefix.count))
+    }
+    var ended = last ?? 0
     while true {
       do {
         let key = Status(target: .idempotencyKey(Self.key(digest, window, ended)))
         guard case .generation(let generation) = try await engine.status(key, for: caller) else { return (nil, ended) }
         if !generation.state.isFinal { return (generation, ended) }
       } catch let error as AtelierError where error.kind == .notFound {
-        return (nil, ended)
+        // One that is on record was deleted from history.
+        guard ended == last else { return (nil, ended) }
       }
       ended += 1
     }
@@ -114,7 +142,12 @@ actor GenerationStarter {
 
   private var currentWindow: Int64 { engine.surroundings.now().milliseconds / Self.windowMs }
 
+  /// The number has as many digits for each, so that the order of the texts is theirs.
   private static func key(_ digest: CallDigest, _ window: Int64, _ number: Int) -> String {
-    "mcp-\(Hexadecimal.text(digest.bytes))-\(window)-\(number)"
+    prefix(digest, window) + String(1_000_000 + number).dropFirst()
+  }
+
+  private static func prefix(_ digest: CallDigest, _ window: Int64) -> String {
+    "mcp-\(Hexadecimal.text(digest.bytes))-\(window)-"
   }
 }

@@ -17,38 +17,44 @@ extension MCPService {
     do {
       let arguments = try Arguments(given.object ?? [:], for: tool)
       switch tool.work {
-      case .answer(let answer): return try await answer(arguments, call, self).result(in: call.era)
+      case .answer(let answer): return try await answer(arguments, call, self).result
       case .make(let params): return try await make(try params(arguments, settings), tool, call)
       }
     } catch let error as AtelierError {
-      return ToolAnswer(failure: error, settings).result(in: call.era)
+      return ToolAnswer(failure: error, settings).result
     } catch let failure as JSONDecodingFailure {
-      return ToolAnswer(text: failure.message, isError: true).result(in: call.era)
+      return ToolAnswer(text: failure.message, isError: true).result
     }
   }
 
   /// Makes the pictures of a call, or joins the generation that makes them already.
   private func make(_ params: JSONObject, _ tool: Tool, _ call: Call) async throws -> JSONObject {
-    var request = try JSONValueDecoder(unknownMembers: .reject).decode(Generate.self, from: .object(params))
-    let digest = CallDigest(account: settings.account, tool: tool.name, request: params)
+    let deadlineMs = engine.surroundings.uptimeMs() + settings.waitMs
+    progress.begin(call, on: connection)
+    defer { progress.end(call) }
+    let asked = try JSONValueDecoder(unknownMembers: .reject).decode(Generate.self, from: .object(params)).plainest
+    let digest = try CallDigest(account: settings.account, tool: tool.name, request: asked)
     var generation = try await starter.join(digest)
     if generation == nil {
       // A model cannot make a photo smaller.
-      request = try await engine.fitting(request, for: caller)
-      switch try await permission(for: request, digest, call) {
-      case .given: break
-      case .askedFor(let inquiry): return inquiry
-      case .refused:
-        return ToolAnswer(
-          text: "Nothing was made: the person did not agree to the cost. Do not try again unless they ask.", isError: true
-        ).result(in: call.era)
-      }
-      generation = try await starter.start(request, digest)
+      let request = try await engine.fitting(asked, for: caller)
+      var isFirst = true
+      repeat {
+        switch try await permission(for: request, digest, call, isFirst: isFirst, untilMs: deadlineMs) {
+        case .unneeded: generation = try await starter.start(request, digest)
+        // Where there is none to be had, the agreement was to something else.
+        case .given(let number): generation = try await starter.start(request, digest, as: number)
+        case .askedFor(let inquiry): return inquiry
+        case .missing(let sentence): return ToolAnswer(text: sentence, isError: true).result
+        }
+        isFirst = false
+      } while generation == nil
     }
     guard let generation else { throw AtelierError(.internal) }
     let id = generation.generationId
     guard call.client.hasTasks, call.era.isModern else {
-      return try await answer(for: id, to: call, waitingMs: settings.waitMs, makesIt: true).result(in: call.era)
+      let waitingMs = max(0, deadlineMs - engine.surroundings.uptimeMs())
+      return try await answer(for: id, to: call, waitingMs: waitingMs, makesIt: true).result
     }
     let isGivenUp = isUnwanted(call.id)
     if !isGivenUp { await interest.beginTask(id) }
@@ -57,33 +63,80 @@ extension MCPService {
     return created(generation)
   }
 
+  /// Whether a generation may be made, as far as its cost is concerned.
   private enum Permission {
-    case given, refused
+    case unneeded
+    /// The person has agreed to the generation of this number.
+    case given(CallNumber)
     /// The result that asks the person.
     case askedFor(JSONObject)
+    /// Why not, for the model.
+    case missing(String)
+
+    init(_ answer: CostConfirmation.Answer) {
+      self =
+        switch answer.verdict {
+        case .agreed: .given(answer.number)
+        case .declined:
+          .missing("Nothing was made: the person did not agree to the cost. Do not try again unless they ask.")
+        case .unasked: .missing(MCPService.nobodyAsked)
+        }
+    }
   }
 
-  private func permission(for request: Generate, _ digest: CallDigest, _ call: Call) async throws -> Permission {
-    guard call.client.hasForms else { return .given }
+  /// The shortest time in which a person is asked, in milliseconds: `--wait` may be shorter than anybody needs to read.
+  static let leastAskingMs: Int64 = 10_000
+
+  /// - Parameter isFirst: whether an answer that the request brings counts.
+  private func permission(
+    for request: Generate, _ digest: CallDigest, _ call: Call, isFirst: Bool, untilMs: Int64
+  ) async throws -> Permission {
+    guard call.client.hasForms else { return .unneeded }
     let credits = try await engine.price(of: request, for: caller)
-    guard credits > settings.askAboveCredits else { return .given }
+    guard credits > settings.askAboveCredits else { return .unneeded }
+    if isFirst, call.era.isModern, let answer = confirmation.answer(in: call.params, about: digest) {
+      return Permission(answer)
+    }
+    let number = try await starter.nextNumber(of: digest)
+    let question = question(about: request, credits: credits)
+    if call.era.isModern { return .askedFor(confirmation.inquiry(question, about: digest, number)) }
+    guard let connection else { return .missing(Self.nobodyAsked) }
+    let answer = try await tellingThatThePersonIsAsked(call) {
+      try await confirmation.ask(
+        question, about: digest, number, in: call.era, over: connection,
+        waitingMs: max(Self.leastAskingMs, untilMs - engine.surroundings.uptimeMs()))
+    }
+    return answer.map(Permission.init) ?? .missing(
+      "Nothing was made: the person has not answered yet whether to go on. Call again when they are there to answer.")
+  }
+
+  private func question(about request: Generate, credits: Int) -> String {
     let paid =
       request.recipe == .places
-      ? "asks a model that the provider charges for" : "makes \(credits) pictures that the provider charges for"
-    let question = "This \(settings.account == .owner ? paid : "costs \(credits) credits"). Continue?"
-    let verdict: CostConfirmation.Verdict
-    if call.era.isModern {
-      guard let said = confirmation.verdict(in: call.params, about: digest) else {
-        return .askedFor(confirmation.inquiry(question, about: digest))
-      }
-      verdict = said
-    } else {
-      guard let connection else { return .refused }
-      verdict = await confirmation.ask(question, over: connection)
-      try Task.checkCancellation()
-    }
-    return verdict == .agreed ? .given : .refused
+      ? "asks a model" : "makes \(credits == 1 ? "a picture" : "\(credits) pictures")"
+    let cost = "costs \(credits == 1 ? "1 credit" : "\(credits) credits")"
+    return "This \(settings.account == .owner ? "\(paid) that the provider charges for" : cost). Continue?"
   }
+
+  /// How often a call is told that its person is being asked, in milliseconds: clients that hear nothing give up.
+  private static let tellingMs: Int64 = 10_000
+
+  private func tellingThatThePersonIsAsked<Answer: Sendable>(
+    _ call: Call, while asking: () async throws -> Answer
+  ) async throws -> Answer {
+    let telling = Task { [progress, surroundings = engine.surroundings] in
+      repeat {
+        progress.tell("Waiting for the person to agree to the cost", overall: 0, to: call.id)
+        try await surroundings.sleep(.milliseconds(Self.tellingMs))
+      } while !Task.isCancelled
+    }
+    defer { telling.cancel() }
+    return try await asking()
+  }
+
+  private static let nobodyAsked =
+    "Nothing was made: this costs so much that the person must agree first, and the client passed on no answer of theirs. "
+    + "Tell them: with --ask-above, this server can be started to ask only before larger requests."
 
   /// Waits for a generation and reports it, with its progress meanwhile.
   func report(of id: GenerationID, for call: Call, waitingMs: Int64) async throws -> ToolAnswer {

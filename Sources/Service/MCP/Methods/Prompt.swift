@@ -1,3 +1,4 @@
+import AtelierProtocol
 import JSON
 import JSONRPC
 
@@ -22,12 +23,12 @@ struct Prompt: Sendable {
       arguments: [
         Argument(name: "photo", description: "The path of the photo."),
         Argument(
-          name: "background", description: "professional, casual, white, transparent, or a colour such as #1e90ff",
+          name: "background", description: "auto, professional, casual, white, transparent, or a colour such as #1e90ff",
           isRequired: false),
       ],
       text: { values in
         "Make a headshot of \(values["photo"] ?? "") with make_headshot, "
-          + "background \(values["background"] ?? "professional"). "
+          + "background \(values["background"] ?? Background.usual.text). "
           + "Tell me where the file is, and what could be better about my photo."
       }),
     Prompt(

@@ -16,7 +16,7 @@ enum ServerDescription {
     Headshots are made on this computer. The other tools send the photo or the words to a provider that needs an API key.
     A picture takes up to a minute. If a tool answers “still working”, \
     call get_generation; never start the same picture again.
-    Tell the person the path of the finished file. The picture in an answer is only a small preview.
+    Tell the person the path of the finished file. A picture in an answer is only a small preview.
     """
 
   static let discovered: JSONObject = [

@@ -19,7 +19,7 @@ extension MCPService {
     if task["status"] == "completed" {
       await starter.delivered(generation.generationId)
       await interest.endTask(generation.generationId)
-      var result = await shown(generation).result(in: call.era)
+      var result = await shown(generation).result
       result["resultType"] = "complete"
       task["result"] = .object(result)
     }

@@ -25,20 +25,24 @@ struct GenerationReport: Sendable {
     if let error = generation.error, !generation.hasResult {
       return ToolAnswer(text: ToolSentence(error).text, isError: true)
     }
-    return ToolAnswer(
-      text: sentence, content: generation.images.map { Self.link(to: $0, of: generation) }, structured: structured)
+    return ToolAnswer(parts, structured: structured)
   }
 
-  private var sentence: String {
+  private var parts: [ToolAnswer.Part] {
     guard generation.state.isFinal else {
-      return
-        "Still working on \(generation.generationId.rawValue) (\(generation.progress?.message.text ?? "waiting")). Call "
-        + "get_generation with this id in \(checkAfterSeconds) seconds. Do not start another one."
+      return [
+        .said(
+          """
+          Still working on \(generation.generationId.rawValue) (\(generation.progress?.message.text ?? "waiting")). Call \
+          get_generation with this id in \(checkAfterSeconds) seconds. Do not start another one.
+          """)
+      ]
     }
     if generation.state == .cancelled {
-      return "The generation \(generation.generationId.rawValue) was cancelled. Nothing was charged."
+      return [.said("The generation \(generation.generationId.rawValue) was cancelled. Nothing was charged.")]
     }
     if generation.recipe == .places { return placeList }
+    if generation.handsOver { return handedOver }
     let maker = generation.provider == .ondevice ? "on this computer" : "by \(generation.provider?.rawValue ?? "a provider")"
     let paths = generation.images.map { image in
       Self.place(of: image, of: generation) + (image.matte?.path.map { " (matte: \($0))" } ?? "")
@@ -47,7 +51,15 @@ struct GenerationReport: Sendable {
     let notes = generation.warnings.map(\.message.text) + generation.failures.map {
       "Picture \($0.index) is missing: \(ToolSentence($0.error).text)"
     }
-    return ([subject + " saved: " + paths.joined(separator: ", ")] + notes).joined(separator: "\n")
+    return ([subject + " saved: " + paths.joined(separator: ", ")] + notes).map { .said($0) }
+  }
+
+  /// What was made and could not be stored: its previews are all that the model gets of it.
+  private var handedOver: [ToolAnswer.Part] {
+    let copies = generation.images.compactMap(\.path).map { "A copy is at \($0)." }
+    let reason = generation.error.map { ToolSentence($0).text }
+    return (["What was made could not be stored, and can be seen in this answer only."] + [reason].compactMap(\.self)
+      + copies + ["Do not start it again before whoever runs Atelier has mended that."]).map { .said($0) }
   }
 
   /// Where a picture is: its file, or the address under which it can be read where this machine has no file of it.
@@ -58,9 +70,9 @@ struct GenerationReport: Sendable {
   }
 
   /// The places of a finished generation, one on each line.
-  private var placeList: String {
+  private var placeList: [ToolAnswer.Part] {
     let places = generation.places ?? []
-    if places.isEmpty { return "\(generation.generationId.rawValue) was private: its places are not kept." }
+    if places.isEmpty { return [.said("\(generation.generationId.rawValue) was private: its places are not kept.")] }
     let lines = places.enumerated().map { position, place in
       "\(position + 1). \([place.name, place.address].filter { !$0.isEmpty }.joined(separator: ", ")) "
         + "(\(place.source.rawValue))"
@@ -71,14 +83,8 @@ struct GenerationReport: Sendable {
     if let dropped = generation.dropped, dropped.count > 0 {
       notes.append("\(dropped.count) could not be verified and were left out: \(dropped.names.joined(separator: "; "))")
     }
-    return
-      ([
-        """
-        \(places.count == 1 ? "One place, which a lookup" : "\(places.count) places, each of which a lookup") \
-        has confirmed:
-        """
-      ] + lines + notes)
-      .joined(separator: "\n")
+    let count = places.count == 1 ? "One place, which a lookup" : "\(places.count) places, each of which a lookup"
+    return [.said("\(count) has confirmed:")] + lines.map { .listed($0) } + notes.map { .said($0) }
   }
 
   /// `working` until the end, then the state of the generation.
@@ -95,6 +101,7 @@ struct GenerationReport: Sendable {
   var structured: JSONObject {
     var members: JSONObject = [
       "generationId": .string(generation.generationId.rawValue), "state": .string(Self.state(of: generation)),
+      "title": .string(Self.title(of: generation)),
     ]
     if generation.recipe == .places {
       members["places"] = .array((generation.places ?? []).map { .object($0.flat) })
@@ -129,6 +136,7 @@ struct GenerationReport: Sendable {
       "type": "string", "enum": ["working", "succeeded", "partial", "failed", "cancelled", "interrupted", "expired"],
       "description": "working: call get_generation. partial: some of the pictures or places are missing.",
     ],
+    "title": ["type": "string", "description": "What was asked for, in a few words."],
     "pictures": [
       "type": "array",
       "items": [
@@ -164,10 +172,6 @@ struct GenerationReport: Sendable {
       "properties": .object(JSONObject(members: members.filter { !others.contains($0.key) }.map { ($0.key, $0.value) })),
       "required": .array(required.map(JSONValue.string)),
     ]
-  }
-
-  static func link(to image: GeneratedImage, of generation: Generation) -> JSONValue {
-    .object(JSONObject(members: [("type", "resource_link")] + resource(image, of: generation)))
   }
 
   /// A picture as `resources/list` shows it.
@@ -215,26 +219,31 @@ extension Place {
 }
 
 extension MCPService {
-  /// The content block with the preview of a picture.
-  func preview(of generation: Generation, _ index: Int, side: Int) async throws -> JSONValue {
-    let bytes = try await engine.preview(
-      generation.generationId, index: index, longestSide: side, maximumBytes: GenerationReport.previewBytes, for: caller)
-    return [
-      "type": "image", "data": .string(Base64.encoded(bytes)), "mimeType": "image/jpeg",
-      "annotations": ["audience": ["user", "assistant"], "priority": 1],
-    ]
+  /// The preview of a picture.
+  func preview(of generation: Generation, _ index: Int, side: Int) async throws -> ToolAnswer.Preview {
+    let (id, most) = (generation.generationId, GenerationReport.previewBytes)
+    if generation.handsOver, let data = generation.images.first(where: { $0.index == index })?.data,
+      let bytes = Base64.decoded(data)
+    {
+      return ToolAnswer.Preview(bytes: try await engine.preview(of: bytes, longestSide: side, maximumBytes: most))
+    }
+    return ToolAnswer.Preview(
+      bytes: try await engine.preview(id, index: index, longestSide: side, maximumBytes: most, for: caller))
   }
 
-  /// A generation with the previews of its pictures.
+  /// A generation with the previews of its pictures, unless the server shows none.
   func shown(_ generation: Generation) async -> ToolAnswer {
     var answer = GenerationReport(generation).answer
     let side = generation.images.count == 1 ? GenerationReport.previewSide : GenerationReport.severalPreviewsSide
-    var previews: [JSONValue] = []
+    guard settings.showsPictures else { return answer }
     for image in generation.images {
-      // Without a preview, as for a file that was deleted, the answer still names the path.
-      if let preview = try? await preview(of: generation, image.index, side: side) { previews.append(preview) }
+      do {
+        answer.previews.append(try await preview(of: generation, image.index, side: side))
+      } catch {
+        // As for a file that was deleted: the answer still names where the picture is.
+        answer.parts.append(.said("There is no preview of picture \(image.index)."))
+      }
     }
-    answer.content = previews + answer.content
     return answer
   }
 }

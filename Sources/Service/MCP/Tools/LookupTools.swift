@@ -90,7 +90,8 @@ extension Tool {
             structured: ["metered": false])
         }
         return ToolAnswer(
-          text: "\(available) credits are available, \(balance.held) are held for pictures under way.",
+          text: "\(available == 1 ? "1 credit is" : "\(available) credits are") available, "
+            + "\(balance.held) \(balance.held == 1 ? "is" : "are") held for pictures under way.",
           structured: ["metered": true, "available": .integer(available), "held": .integer(balance.held)])
       }),
   ]
@@ -118,7 +119,8 @@ extension Tool {
   ) -> ToolAnswer {
     var structured: JSONObject = [name: .array(entries)]
     structured["nextCursor"] = next.map(JSONValue.string)
-    let more = next.map { ["More: call again with cursor \($0)"] } ?? []
-    return ToolAnswer(text: lines.isEmpty ? none : (lines + more).joined(separator: "\n"), structured: structured)
+    let list: [ToolAnswer.Part] = lines.isEmpty ? [.said(none)] : lines.map { .listed($0) }
+    let more: [ToolAnswer.Part] = next.map { [.said("More: call again with cursor \($0)")] } ?? []
+    return ToolAnswer(list + more, structured: structured)
   }
 }

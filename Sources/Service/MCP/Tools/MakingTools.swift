@@ -17,8 +17,9 @@ extension Tool {
         Parameter(
           name: "background", kind: .background,
           description: """
-            professional (a plain studio backdrop, the default), casual (an everyday place, out of focus), white, \
-            transparent, or a colour such as #1e90ff.
+            auto (the default: a plain studio backdrop, or the photo's own background, out of focus, where the person \
+            cannot be cut out well), professional (the studio backdrop in every case), casual (an everyday place, out of \
+            focus), white, transparent, keep (the photo's own), or a colour such as #1e90ff.
             """),
         Parameter(
           name: "format", kind: .choice(PictureFormat.allCases.map(\.rawValue)),
@@ -27,14 +28,31 @@ extension Tool {
           name: "quality", kind: .integer(PictureQuality.range),
           description: "Of a jpeg or webp: 1 gives the smallest file, 100 the most exact picture. Default 92."),
         Parameter(
-          name: "shape", kind: .choice(["1:1", "4:5", "3:4", "2:3", PictureCrop.passport.rawValue]),
+          name: "max_bytes", kind: .integer(PictureBytes.range),
+          description: "The most bytes of a jpeg or webp, as portals for passports demand."),
+        Parameter(
+          name: "min_bytes", kind: .integer(LeastPictureBytes.range), description: "The fewest bytes of a jpeg, likewise."),
+        Parameter(
+          name: "shape", kind: .choice(["1:1", "4:5", "3:4", "2:3", PictureCrop.passport.rawValue, wholeShape]),
           description: """
-            The shape, width:height (default 1:1), or passport: a photo of 35 × 45 mm for a passport, on white. Tell the \
-            person its warnings.
+            The shape, width:height (default 1:1); passport, a photo for a passport, on white, of 35 × 45 mm unless \
+            passport_size names another; or whole, the whole frame of the photo. Tell the person the warnings of a passport.
             """),
+        Parameter(
+          name: "passport_size", kind: .text(longest: 32),
+          description: """
+            The country of a passport in two letters, such as us or nl, or the size of its photo in print, such as 36x47 \
+            (in mm) or 2x2in.
+            """),
+        Parameter(
+          name: "head_height", kind: .text(longest: 32),
+          description: "How high the head is in a passport's photo, if its rule is another: 26-30 (in mm) or 70-80%."),
         Parameter(
           name: "size", kind: .integer(256...2048),
           description: "The pixels of the longest side. Default 1024; beyond that, only as many as the photo has."),
+        Parameter(
+          name: "pixels", kind: .text(longest: 32),
+          description: "Exactly so many pixels of a passport's photo, in place of size, such as 600x750."),
         Parameter(
           name: "matte", kind: .choice(["none", "file"]),
           description: "file also makes the matte, a grayscale PNG that says how opaque the person is. Default none."),
@@ -52,11 +70,10 @@ extension Tool {
         style["angle"] = arguments.text("angle").map(JSONValue.string)
         var output = JSONObject()
         output["format"] = arguments.text("format").map(JSONValue.string)
-        if let shape = arguments.text("shape") {
-          output[shape == PictureCrop.passport.rawValue ? "crop" : "aspectRatio"] = .string(shape)
-        }
+        for (name, value) in shape(arguments) { output[name] = value }
         output["quality"] = arguments.integer("quality").map(JSONValue.integer)
-        output["size"] = arguments.integer("size").map { .string(String($0)) }
+        output["maxBytes"] = arguments.integer("max_bytes").map(JSONValue.integer)
+        output["minBytes"] = arguments.integer("min_bytes").map(JSONValue.integer)
         if arguments.text("matte") == "file" { output["matte"] = true }
         return try request(.headshot, arguments, settings, ["style": .object(style), "output": .object(output)])
       }),
@@ -136,8 +153,8 @@ extension Tool {
         Parameter(
           name: "prompt", isRequired: true, description: "What to look for and where, such as: top coffee shops in Austin."),
         Parameter(
-          name: "near", kind: .text(longest: NameLength.maximum),
-          description: "Where the places should be, in words, if prompt does not say."),
+          name: "near", kind: .area,
+          description: "Where the places should be if prompt does not say: in words, or as LATITUDE,LONGITUDE in degrees."),
         Parameter(name: "limit", kind: .integer(PlaceCount.range), description: "The most places. Default 10."),
         Parameter(
           name: "language", kind: .text(longest: NameLength.maximum),
@@ -145,12 +162,33 @@ extension Tool {
       ], output: GenerationReport.ofPlaces, effect: .makes, isOpenWorld: true,
       work: .make { arguments, settings in
         var members: JSONObject = ["prompt": .string(arguments.required("prompt"))]
-        members["near"] = arguments.text("near").map(JSONValue.string)
+        let area = arguments.text("near").flatMap(SearchArea.init(words:))
+        members["near"] = try area.map { try JSONValueEncoder().encode($0) }
         members["limit"] = arguments.integer("limit").map(JSONValue.integer)
         members["language"] = arguments.text("language").map(JSONValue.string)
         return try request(.places, arguments, settings, members)
       }),
   ]
+
+  /// What `shape` is for the whole frame of the photo.
+  private static let wholeShape = "whole"
+
+  /// The members of `output` that say how the person is placed, and how large the picture is.
+  private static func shape(_ arguments: Arguments) -> JSONObject {
+    var output = JSONObject()
+    output["passportSize"] = arguments.text("passport_size").map(JSONValue.string)
+    output["headHeight"] = arguments.text("head_height").map(JSONValue.string)
+    let size = arguments.text("pixels") ?? arguments.integer("size").map(String.init)
+    output["size"] = size.map(JSONValue.string)
+    let isPassport = output["passportSize"] != nil || output["headHeight"] != nil || arguments.text("pixels") != nil
+    switch arguments.text("shape") {
+    case wholeShape: output["crop"] = .string(PictureCrop.wholeFrame.rawValue)
+    case PictureCrop.passport.rawValue: output["crop"] = .string(PictureCrop.passport.rawValue)
+    case let ratio?: output["aspectRatio"] = .string(ratio)
+    case nil: output["crop"] = isPassport ? .string(PictureCrop.passport.rawValue) : nil
+    }
+    return output
+  }
 
   private static func photo(_ description: String) -> Parameter {
     Parameter(

@@ -12,6 +12,8 @@ struct Parameter: Sendable {
     case choice([String])
     case integer(ClosedRange<Int>)
     case background
+    /// What ``SearchArea`` reads of words.
+    case area
   }
 
   var name: String
@@ -31,7 +33,7 @@ struct Parameter: Sendable {
 
   private var schema: JSONValue {
     switch kind {
-    case .text, .picture, .background: ["type": "string", "description": .string(description)]
+    case .text, .picture, .background, .area: ["type": "string", "description": .string(description)]
     case .choice(let names):
       ["type": "string", "enum": .array(names.map(JSONValue.string)), "description": .string(description)]
     case .integer(let range):
@@ -48,6 +50,7 @@ struct Parameter: Sendable {
     case .picture: "a text of 1 to \(PathLength.maximum) characters, or a data: URL"
     case .choice(let names): "one of: " + names.joined(separator: ", ")
     case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    case .area: "1 to \(NameLength.maximum) characters: words, or latitude and longitude such as 30.27,-97.74"
     case .background: Background.named.map(\.text).joined(separator: ", ") + ", or a colour such as #1e90ff"
     }
   }
@@ -65,8 +68,8 @@ struct Parameter: Sendable {
     if word.meansNothing { return nil }
     switch kind {
     case .integer: return Double(word).flatMap(Int.init(exactly:)).map(JSONValue.integer) ?? value
-    case .background: return .string(word)
-    case .text, .picture, .choice: return value
+    case .background: return .string(Background(text: word) == nil ? word.lowercased() : word)
+    case .text, .picture, .choice, .area: return value
     }
   }
 
@@ -77,6 +80,7 @@ struct Parameter: Sendable {
       value.string.map { DataURL.begins($0.utf8) || Self.isText($0, longest: PathLength.maximum) } == true
     case .choice(let names): value.string.map(names.contains) == true
     case .background: value.string.map { Background(text: $0) != nil } == true
+    case .area: value.string.map { SearchArea(words: $0) != nil && !$0.utf8.contains(0) } == true
     case .integer(let range): value.int64.map { Int64(range.lowerBound)...Int64(range.upperBound) ~= $0 } == true
     }
   }
@@ -90,7 +94,7 @@ struct Parameter: Sendable {
 
 extension String {
   /// The text without white space around it.
-  fileprivate var trimmed: String {
+  var trimmed: String {
     var rest = Substring(self)
     while rest.first?.isWhitespace == true { rest.removeFirst() }
     while rest.last?.isWhitespace == true { rest.removeLast() }

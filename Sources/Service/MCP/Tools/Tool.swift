@@ -32,7 +32,7 @@ struct Tool: Sendable {
   var json: JSONValue {
     [
       "name": .string(name), "title": .string(title), "description": .string(description),
-      "inputSchema": Parameter.schema(of: parameters), "outputSchema": output,
+      "inputSchema": Parameter.schema(of: parameters), "outputSchema": ToolAnswer.schema(adding: output),
       "annotations": [
         "title": .string(title), "readOnlyHint": .bool(effect == .reads), "destructiveHint": .bool(effect == .cancels),
         "idempotentHint": .bool(effect != .makes), "openWorldHint": .bool(isOpenWorld),

@@ -1,3 +1,5 @@
+import Encodings
+
 /// The base URL of a cloud API: `https` anywhere, or plain `http` on this machine, so that no key and no photo crosses
 /// a network unencrypted.
 ///
@@ -28,7 +30,7 @@ public struct BaseURL: Sendable, Equatable {
     let rest = text[end.upperBound...]
     let authority = rest.prefix { $0 != "/" }
     guard let (hostText, port) = Self.parts(of: authority) else { return nil }
-    let host = ServerAddress(hostText)
+    let host = HostAddress(hostText)
     guard scheme == "https" || scheme == "http" && host.isThisMachine else { return nil }
     var path = rest.dropFirst(authority.count)
     while path.hasSuffix("/") { path = path.dropLast() }
@@ -43,7 +45,7 @@ public struct BaseURL: Sendable, Equatable {
   init(known host: StaticString) {
     root = "https://\(host)"
     rootLength = root.count
-    origin = URLOrigin(isSecure: true, host: ServerAddress("\(host)"), port: 443)
+    origin = URLOrigin(isSecure: true, host: HostAddress("\(host)"), port: 443)
     text = root
   }
 

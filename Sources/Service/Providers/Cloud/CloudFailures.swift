@@ -19,8 +19,22 @@ extension AtelierError {
   }
 }
 
+extension AtelierError {
+  /// What is said where the exchange with a provider ended before its answer.
+  static let connectionLost: Sentence =
+    "The connection to the provider broke off. Please try again."
+  /// What is said where no time helps, but a change of the configuration or of the account.
+  static let notSetUp: Sentence = "The provider cannot do that as it is set up here: choose another provider."
+
+  /// What is said where a model has no such feature.
+  static func unsupported(by model: String) -> Sentence {
+    "The provider cannot do that with the model “\(model)”: choose another model or provider."
+  }
+}
+
 extension HTTPError.Cause {
-  fileprivate var reason: String {
+  /// For `details.reason`.
+  var reason: String {
     switch self {
     case .badURL, .badHeader: "configuration"
     case .resolve: "resolve"
@@ -57,7 +71,7 @@ extension HTTPError.Cause {
     switch self {
     case .tls: "The connection to the provider is not secure, so nothing was sent. Please choose another provider."
     case .timedOut(.stall): "The provider stopped answering. Please try again."
-    case .reset, .truncated: "The connection to the provider broke off. Please try again."
+    case .reset, .truncated: AtelierError.connectionLost
     case .tooLarge: "The provider's answer is too large. Please try again later."
     case .malformed: "The provider's answer could not be understood. Please try again later."
     case .badURL, .badHeader, .unusable, .noSocket, .resolve, .connect, .proxy, .timedOut(.total), .timedOut(.connect): nil

@@ -12,13 +12,16 @@ extension ImageRequest {
         provider: provider)
     }
     if style?.background == .transparent { throw refuse("This provider makes no transparent background.") }
+    if style?.background == .keep {
+      throw refuse("This provider makes a new picture, so it cannot keep the photo's background.")
+    }
     if format != nil { throw refuse("This provider chooses the format of its pictures.") }
     switch crop {
     case .passport: throw refuse("This provider makes no photos for passports.")
     case .wholeFrame: throw refuse("This provider makes a new picture, so it cannot keep the frame of the photo.")
     case nil: break
     }
-    if maximumBytes != nil { throw refuse("This provider chooses how large its files are.") }
+    if maximumBytes != nil || minimumBytes != nil { throw refuse("This provider chooses how large its files are.") }
     if wantsMatte { throw refuse("This provider returns no mattes.") }
     if quality != nil { throw refuse("This provider chooses the quality of its pictures.") }
   }

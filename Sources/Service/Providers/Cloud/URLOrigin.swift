@@ -1,9 +1,9 @@
-import Glibc
+import Encodings
 
 /// Where a URL leads: two URLs with the same one are answered by the same server.
 struct URLOrigin: Sendable, Equatable {
   let isSecure: Bool
-  let host: ServerAddress
+  let host: HostAddress
   let port: UInt16
 
   /// Ports belong to a machine, so that all its own addresses are the same host here.

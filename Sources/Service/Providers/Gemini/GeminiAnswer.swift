@@ -18,6 +18,12 @@ struct GeminiAnswer {
   /// Longer text from the model is truncated.
   private static let maximumText = 8000
 
+  /// A picture in the form of another API.
+  init(_ picture: ReceivedPicture, _ bytes: [UInt8]) {
+    (self.picture, self.bytes) = (picture, bytes)
+    pictureCount = 1
+  }
+
   /// - Parameter key: removed from the texts of errors.
   /// - Throws: `AtelierError` for every response without a complete image to show.
   init(_ response: GeminiResponse, hiding key: APIKey) throws(AtelierError) {

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Localization
 
 /// Why Google refuses a request, by the reason in the details of its error (`google.api.ErrorReason`). It means the same
 /// whatever the status and the words beside it.
@@ -51,6 +52,11 @@ enum GeminiErrorReason {
     case .accountRestricted: GeminiFinishReason.accountRestricted.name
     case .permissionDenied: "permission_denied"
     }
+  }
+
+  /// What the person is told; nil for the sentence of the kind.
+  var sentence: Sentence? {
+    self == .billing ? "The provider's account has no billing set up: choose another provider." : nil
   }
 
   /// What the operator can do; nil for the hint of the kind.

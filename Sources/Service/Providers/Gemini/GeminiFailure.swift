@@ -9,13 +9,20 @@ struct GeminiFailure {
   var httpStatus: Int
   /// Nil for a body that is not from the API, such as a proxy's error page.
   var error: GeminiErrorBody?
-  var headers: [HTTPHeader] = []
+  /// The body as any server may word it: gateways speak for the API.
+  var refusal: ServerRefusal
   /// The model that was asked.
   var model: String
   /// The size of the request's body.
   var sentBytes = 0
   /// Whether the request had a picture that may be at fault.
   var hasPictures = true
+  /// The words that were sent, which servers quote.
+  var prompt = ""
+
+  private var message: String {
+    error.map(\.message).flatMap { $0.isEmpty ? nil : $0 } ?? refusal.sentences.joined(separator: "\n")
+  }
 
   /// - Parameter key: removed from the error's texts.
   func error(hiding key: APIKey) -> AtelierError {
@@ -24,10 +31,9 @@ struct GeminiFailure {
     error.details["httpStatus"] = .number(JSONNumber(httpStatus))
     error.details["status"] = self.error?.status.flatMap { GeminiName($0, hiding: key) }?.json
     error.details["providerReason"] = self.error?.reason.flatMap { GeminiName($0, hiding: key) }?.json
-    error.details["providerMessage"] = self.error.flatMap { ProviderMessage($0.message, hiding: key) }
+    error.details["providerMessage"] = ProviderMessage(self.error?.message ?? refusal.message, hiding: key)
       .map { .string($0.text) }
-    // The API has been seen to time out after it had completed the work.
-    if [408, 499, 504].contains(httpStatus) { error.details["mayHaveBeenCharged"] = true }
+    if refusal.mayHaveBeenCharged(as: httpStatus) { error.details["mayHaveBeenCharged"] = true }
     return error
   }
 
@@ -35,17 +41,37 @@ struct GeminiFailure {
     if httpStatus >= 400, let reason = error?.reasons.lazy.compactMap(GeminiErrorReason.init).first {
       return failure(reason)
     }
+    if httpStatus >= 400, error?.violations.isEmpty != false, let money = MoneyRefusal(refusal, quoting: prompt) {
+      return money.error(of: .gemini)
+    }
+    if refusal.blocksContentByCode || refusal.failsByContent(quoting: prompt)
+      || [400, 422].contains(httpStatus) && refusal.blocksContentByWords(quoting: prompt)
+    {
+      return failure(.contentBlocked, "blocked", hasPictures ? nil : AtelierError.blockedWords)
+    }
+    if !refusal.isPage, [400, 403, 404, 422].contains(httpStatus) || httpStatus >= 500 {
+      if refusal.sentences.contains(where: { RefusalWords.sayKeyIsRefused($0, quoting: prompt) }) {
+        return failure(.invalidKey)
+      }
+      if httpStatus != 404, refusal.sentences.contains(where: { RefusalWords.sayModelIsUnknown($0, quoting: prompt) }) {
+        return unknownModel
+      }
+    }
     return switch httpStatus {
     case 300..<400:
       failure(
         .providerUnavailable, "redirected",
         "Something on the way to the provider redirects the request: a network may want you to log in first.")
-    case 400: badRequest
+    case 400, 422: badRequest
     case 401: failure(.invalidApiKey, "unauthenticated")
     case 403: denied
     case 404: notFound
     case 413: tooLarge
-    case 429: GeminiQuota(error, headers: headers).error(hiding: key)
+    case 429: GeminiQuota(error, beside: refusal).error(hiding: key)
+    case 500...503 where isAboutRequest: badRequest
+    case 500..<600 where refusal.lostExchange == .timedOut: failure(.providerTimeout, "deadline_exceeded")
+    case 500..<600 where refusal.lostExchange == .brokeOff:
+      failure(.providerError, "connection_lost", AtelierError.connectionLost)
     case 503: failure(.providerUnavailable, "unavailable")
     case 504: failure(.providerTimeout, "deadline_exceeded")
     case 408: failure(.providerError, "request_timeout")
@@ -62,27 +88,39 @@ struct GeminiFailure {
   }
 
   private func failure(_ reason: GeminiErrorReason) -> AtelierError {
-    failure(reason.kind, reason.name, hint: reason.hint, retryable: false)
+    failure(reason.kind, reason.name, reason.sentence, hint: reason.hint, retryable: false)
+  }
+
+  /// Whether a server that fails says that the request is what is wrong with it.
+  private var isAboutRequest: Bool {
+    refusal.statedStatus == 400 || error?.status == "INVALID_ARGUMENT"
+      || refusal.sentences.contains { RefusalWords.sayRequestIsInvalid($0) }
   }
 
   private var denied: AtelierError {
-    let message = error?.message ?? ""
     if RefusalWords.sayAPIIsDisabled(message) { return failure(.apiDisabled) }
-    if message.lowercased().contains("billing account") { return failure(.billing) }
+    if RefusalWords.sayBillingIsOff(message) { return failure(.billing) }
     return failure(RefusalWords.sayAccountIsBlocked(message) ? .accountRestricted : .permissionDenied)
   }
 
   private var badRequest: AtelierError {
-    guard let error else { return failure(.providerError, "unexpected_status", retryable: false) }
-    let message = error.message.lowercased()
-    let isAboutKey = message.contains("api key not valid") || message.contains("api key expired")
-    if isAboutKey { return failure(.invalidKey) }
-    if error.status == "FAILED_PRECONDITION" { return precondition(message) }
+    // What a server on the way says is heard as well, but not any page.
+    guard error != nil || !refusal.message.isEmpty || isAboutRequest else {
+      return failure(.providerError, "unexpected_status", AtelierError.notSetUp, retryable: false)
+    }
+    let message = message.lowercased()
+    if RefusalWords.sayBillingIsOff(message) { return failure(.billing) }
+    if error?.status == "FAILED_PRECONDITION" { return precondition(message) }
     if message.contains("thought_signature") || message.contains("thought signature") {
       let reason = GeminiFinishReason.historyInvalid
       return failure(.providerError, reason.name, reason.sentence, retryable: false)
     }
-    if hasPictures { return failure(.invalidImage, "invalid_argument") }
+    if refusal.sentences.contains(where: RefusalWords.sayBodyIsTooLarge) { return tooLarge }
+    if refusal.sentences.contains(where: RefusalWords.sayFeatureIsUnknown) {
+      return failure(.unsupportedByProvider, "unsupported", AtelierError.unsupported(by: model))
+    }
+    let isUnknown = refusal.sentences.contains(where: RefusalWords.sayPartIsUnknown)
+    if hasPictures, !isUnknown { return failure(.invalidImage, "invalid_argument") }
     return failure(
       .wrongRecipeInput, "invalid_argument",
       "The provider did not accept the request: check what you asked for and try again.")
@@ -96,15 +134,19 @@ struct GeminiFailure {
         .providerUnavailable, "region", "The provider does not serve this country or region: choose another provider.",
         retryable: false)
     }
-    return failure(.providerUnavailable, "failed_precondition", retryable: false)
+    return failure(.providerUnavailable, "failed_precondition", AtelierError.notSetUp, retryable: false)
   }
 
   private var notFound: AtelierError {
     guard error?.status != nil else {
       return failure(
-        .providerUnavailable, "not_found",
+        .providerUnavailable, "not_found", AtelierError.notSetUp,
         hint: "The address configured for Gemini has no such API: correct the base URL or the version.", retryable: false)
     }
+    return unknownModel
+  }
+
+  private var unknownModel: AtelierError {
     var missing = failure(
       .providerUnavailable, "model_not_found",
       "The provider does not offer the model “\(model)”: choose another model or provider.",
@@ -203,11 +245,12 @@ struct GeminiQuota {
   /// Whether the limit covers all models of the key; a 429 that does not say is about the requested model.
   private var isAboutKey: Bool { quotaId.map { !$0.isEmpty && !$0.contains("PerModel") } ?? false }
 
-  init(_ error: GeminiErrorBody?, headers: [HTTPHeader] = []) {
+  /// - Parameter refusal: what else the server says of it.
+  init(_ error: GeminiErrorBody?, beside refusal: ServerRefusal) {
     let violations = error?.violations ?? []
-    let message = error?.message ?? ""
+    let sentences = refusal.sentences
     let deciding: GeminiErrorBody.Violation?
-    if violations.contains(where: { $0.quotaValue == 0 }) || RefusalWords.sayLimitIsZero(message) {
+    if violations.contains(where: { $0.quotaValue == 0 }) || sentences.contains(where: RefusalWords.sayLimitIsZero) {
       scope = .zero
       deciding = violations.first { $0.quotaValue == 0 }
     } else if let day = violations.first(where: { $0.quotaId.contains("PerDay") }) {
@@ -216,15 +259,18 @@ struct GeminiQuota {
     } else if let minute = violations.first(where: { $0.quotaId.contains("PerMinute") }) {
       scope = .minute
       deciding = minute
+    } else if violations.isEmpty, sentences.contains(where: RefusalWords.sayLimitIsOfADay) {
+      scope = .day
+      deciding = nil
     } else {
       scope = .unknown
       deciding = violations.first
     }
     quotaId = deciding?.quotaId
-    retryDelay =
-      scope == .day
-      ? Self.untilReset(headers)
-      : error?.retryDelay.flatMap { RetryDelay($0) } ?? RetryDelay(inMessage: message) ?? headers.retryDelay
+    let stated =
+      error?.retryDelay.flatMap { RetryDelay($0) } ?? refusal.statedDelay ?? refusal.retryDelay
+    // What Google states beside the quota of a day is the delay of another one.
+    retryDelay = scope == .day ? (violations.isEmpty ? stated : nil) ?? Self.untilReset(refusal.headers) : stated
   }
 
   /// The time until daily quotas start anew, at midnight on the Pacific coast of the United States; in summer, that is

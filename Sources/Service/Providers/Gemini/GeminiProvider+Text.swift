@@ -17,7 +17,8 @@ extension GeminiProvider: TextProvider {
       body: body.serialized(), limits: settings.limits(totalMs: request.timeoutMs))
     let response = try await perform(call) { if $0 == .connected { sending() } }
     try Task.checkCancellation()
-    let reading = GeminiReading(key: key, model: model.name, sentBytes: call.body?.count ?? 0, hasPictures: false)
+    let reading = GeminiReading(
+      key: key, model: model.name, sentBytes: call.body?.count ?? 0, hasPictures: false, prompt: request.spokenWords)
     return try reading.textAnswer(response).answer(model: model.name, prices: prices)
   }
 

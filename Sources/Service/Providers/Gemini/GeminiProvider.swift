@@ -28,7 +28,7 @@ public struct GeminiProvider: ImageProvider {
     profile = ProviderProfile(
       title: "Google Gemini", recipes: [.headshot, .hairstyle, .edit, .create, .places], models: settings.models,
       textModels: [settings.textModel], isLocal: false, isServedHere: settings.baseURL.isOnThisMachine, creditsPerImage: 1,
-      usdPerImage: prices.standardPrice(of: settings.model))
+      usdPerImage: prices.standardPrice(of: settings.model), prices: prices)
   }
 
   public func availability() async -> ProviderAvailability {
@@ -70,11 +70,18 @@ public struct GeminiProvider: ImageProvider {
         HTTPHeader("X-Server-Timeout", String(max(1, (request.timeoutMs + 999) / 1000))),
       ],
       body: body.encoded(), limits: settings.limits(totalMs: request.timeoutMs))
-    let response = try await perform(call) { report.note($0) }
+    let exchange: ReceivedExchange
+    do {
+      exchange = try await http.performKeepingWhatCame(call) { report.note($0) }
+    } catch let error as HTTPError {
+      try Task.checkCancellation()
+      throw AtelierError(error, provider: id)
+    }
     try Task.checkCancellation()
     let reading = GeminiReading(
-      key: key, model: model.name, sentBytes: call.body?.count ?? 0, hasPictures: !body.pictures.isEmpty)
-    let answer = try reading.answer(response)
+      key: key, model: model.name, sentBytes: call.body?.count ?? 0, hasPictures: !body.pictures.isEmpty,
+      prompt: request.prompt ?? "")
+    let answer = try reading.answer(exchange)
     return answer.image(asked: request, model: model, prices: prices)
   }
 

@@ -24,8 +24,8 @@ public struct NominatimGeocoder: Sendable {
   /// - Parameters:
   ///   - near: results near this position come first.
   ///   - language: the wanted language of names (BCP 47).
-  /// - Throws: `AtelierError`: `rate_limited` with the wait that the server asked for; `offline`, `provider_timeout`,
-  ///   `provider_error`; `CancellationError`.
+  /// - Throws: `AtelierError`: `rate_limited` with the wait that the server asked for; `quota_exhausted`, `offline`,
+  ///   `provider_timeout`, `provider_error`; `CancellationError`.
   public func places(for query: String, near: Coordinate?, language: String?) async throws -> [FoundPlace] {
     let request = HTTPRequest(
       .get, url(query, near: near, language: language),
@@ -38,7 +38,7 @@ public struct NominatimGeocoder: Sendable {
       try Task.checkCancellation()
       throw AtelierError(error, provider: Self.id)
     }
-    guard response.status == 200 else { throw refusal(response) }
+    guard response.status == 200 else { throw refusal(response, of: query) }
     guard let json = try? JSONValue(parsing: response.body.span, maximumValues: 20_000), let entries = json.array else {
       throw AtelierError(
         .providerError, "The geocoder's answer could not be understood.", provider: Self.id,
@@ -50,13 +50,20 @@ public struct NominatimGeocoder: Sendable {
   /// What errors and the record of pauses call it; it is no provider of pictures.
   public static let id: ProviderID = "geocoder"
 
-  private func refusal(_ response: HTTPResponse) -> AtelierError {
+  /// - Parameter query: the words that were sent, which servers quote.
+  private func refusal(_ response: HTTPResponse, of query: String) -> AtelierError {
     let details: JSONObject = ["reason": "geocoder", "httpStatus": .number(JSONNumber(response.status))]
+    let refusal = ServerRefusal(response)
+    if let money = MoneyRefusal(refusal, quoting: query) {
+      return AtelierError(
+        .quotaExhausted, "The geocoder refused a lookup.", hint: money.hint, provider: Self.id,
+        details: ["reason": .string(money.name), "httpStatus": .number(JSONNumber(response.status))], retryable: false)
+    }
     guard response.status == 429 else {
       return AtelierError(.providerError, "The geocoder refused a lookup.", provider: Self.id, details: details)
     }
-    let wait = response.header("Retry-After").flatMap { RetryDelay($0 + "s") }?.milliseconds
-    return AtelierError(.rateLimited, retryAfterMs: wait, provider: Self.id, details: details)
+    let wait = refusal.headers.retryDelay ?? refusal.statedDelay
+    return AtelierError(.rateLimited, retryAfterMs: wait?.milliseconds, provider: Self.id, details: details)
   }
 
   private func url(_ query: String, near: Coordinate?, language: String?) -> String {

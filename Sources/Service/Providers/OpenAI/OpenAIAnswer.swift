@@ -9,6 +9,8 @@ struct OpenAIAnswer: Sendable, Equatable {
   enum Picture: Sendable, Equatable {
     case base64(ReceivedBase64)
     case link(String)
+    /// The body was the picture itself.
+    case bytes([UInt8])
   }
 
   var picture: Picture?
@@ -26,16 +28,21 @@ struct OpenAIAnswer: Sendable, Equatable {
     let answers = body.json.array ?? [body.json]
     let json = answers.first { $0.object != nil } ?? body.json
     let entries = answers.flatMap { $0["data"]?.array ?? [$0["data"] ?? .null] }
-    picture = (entries + answers).lazy.compactMap { Self.picture(in: $0, of: body) }.first
+    picture =
+      (entries + answers).lazy.compactMap { Self.picture(in: $0, of: body) }.first
+      ?? answers.lazy.compactMap { PicturePlaces.picture(in: $0, of: body) }.first
     model = json["model"]?.string.flatMap { CloudSettings.isModelName($0) ? $0 : nil }
     size = json["size"]?.string
     read(usage: json["usage"])
   }
 
+  /// An answer whose body is a picture.
+  init(picture: [UInt8]) { self.picture = .bytes(picture) }
+
   /// What the members of an entry hold is known by its form: servers put base64, links and `data:` URLs into either. A link
   /// beside an error leads to its explanation.
   private static func picture(in entry: JSONValue, of body: AnswerBody) -> Picture? {
-    let takesLinks = !OpenAIFailure.states(["error", "errors"], in: entry)
+    let takesLinks = !ServerRefusal.states(["error", "errors"], in: entry)
     for name in ["b64_json", "url"] {
       guard let text = entry[name]?.statedText else { continue }
       let base64 = body.base64(entry[name])
@@ -86,6 +93,8 @@ struct OpenAIAnswerReader {
     case refused(JSONValue)
     /// Neither JSON nor events.
     case unreadable
+    /// Something that was not asked for.
+    case other(AnswerShape)
     /// The stream ended before the image.
     case incomplete
     case tooLarge
@@ -102,10 +111,16 @@ struct OpenAIAnswerReader {
   private var body: [UInt8] = []
   private var answer: OpenAIAnswer?
   private var hasEvents = false
+  /// How a body that looks like events begins.
+  private var beginning: [UInt8] = []
   /// What the last event said besides its progress: an error if nothing follows it.
   private var refusal: JSONValue?
+  /// What the events are, if they are none of a picture.
+  private var shape: AnswerShape?
   /// Whether the finished picture has come: nothing that follows takes it back.
   private var isCompleted = false
+  /// Whether the picture came in one of the pieces of a stream whose last one alone is the finished picture.
+  private var isOfChunks = false
   /// The number of partial images received.
   private(set) var partialImages = 0
 
@@ -120,6 +135,7 @@ struct OpenAIAnswerReader {
       guard let first = begun.first else { return }
       let isEvent = first == UInt8(ascii: ":") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
       form = isEvent ? .events(ServerSentEventParser(mostBytes: mostBytes)) : .object
+      if isEvent { beginning = Array(begun.prefix(1024)) }
       try append(begun)
     case .object:
       body += bytes
@@ -134,60 +150,116 @@ struct OpenAIAnswerReader {
     }
   }
 
+  /// - Parameter status: the HTTP status of the answer.
   /// - Returns: the answer, once everything is received; without an image if the server made none.
-  mutating func finish() throws(Problem) -> OpenAIAnswer {
-    if case .events = form {
+  mutating func finish(status: Int = 200) throws(Problem) -> OpenAIAnswer {
+    if case .events(var parser) = form {
+      try takeLast(&parser)
       if let answer { return answer }
       if let refusal { throw .refused(refusal) }
-      throw hasEvents ? .incomplete : .unreadable
+      if let shape { throw .other(shape) }
+      if hasEvents { throw .incomplete }
+      if !isOfEvents, let shape = AnswerShape(text: beginning) { throw .other(shape) }
+      throw .unreadable
     }
-    guard let read = Self.read(body) else { throw .unreadable }
+    guard let read = Self.read(body) else {
+      if case .picture = RecognisedContent(of: body) { return OpenAIAnswer(picture: body) }
+      if let shape = AnswerShape(text: body) { throw .other(shape) }
+      throw .unreadable
+    }
+    if Self.isUnfinished(read.json, types: []) { throw .incomplete }
     // A picture that is there has been paid for, whatever else is said.
     let answer = OpenAIAnswer(read)
     if answer.picture != nil { return answer }
-    if let refusal = OpenAIFailure.refusal(in: read.json) { throw .refused(refusal) }
+    if let refusal = ServerRefusal.refusal(in: read.json) { throw .refused(refusal) }
+    if let shape = AnswerShape(read.json, status: status) { throw .other(shape) }
     guard read.json.object != nil else { throw .unreadable }
     return answer
+  }
+
+  /// Whether the body begins as a stream of events does, not as words.
+  private var isOfEvents: Bool {
+    [":", "data:", "event:", "id:", "retry:"].contains { beginning.starts(with: $0.utf8) }
+  }
+
+  /// Takes the last event of a stream that ended without the empty line behind it. It has been paid for if it is whole,
+  /// which its JSON shows; one that is cut off says nothing.
+  private mutating func takeLast(_ parser: inout ServerSentEventParser) throws(Problem) {
+    let last: ServerSentEvent?
+    do throws(ServerSentEventParser.EventTooLarge) { last = try parser.finish() } catch { throw .tooLarge }
+    guard let last else { return }
+    hasEvents = true
+    if last.data == "[DONE]" || Self.read(Array(last.data.utf8)) != nil { try take(last) }
   }
 
   /// The answer with its finished picture, if that has come, although the stream may not have ended.
   var completedAnswer: OpenAIAnswer? { isCompleted ? answer : nil }
 
+  /// The answer that has come whole although the connection broke off: an object or a picture that ends, or the event of
+  /// the finished picture. One of unfinished pictures would be taken for the finished one.
+  mutating func answerDespiteBreak() -> OpenAIAnswer? {
+    switch form {
+    case .undecided: return nil
+    case .object:
+      guard let answer = try? finish(), let picture = answer.picture else { return nil }
+      if case .bytes(let bytes) = picture, (try? ReceivedPicture(bytes)) == nil { return nil }
+      return answer
+    case .events(var parser):
+      try? takeLast(&parser)
+      return isCompleted || !isOfChunks ? answer.flatMap { $0.picture == nil ? nil : $0 } : nil
+    }
+  }
+
   private mutating func take(_ event: ServerSentEvent) throws(Problem) {
     hasEvents = true
-    // Partial images are not shown, so they need not be parsed.
-    if event.type.hasSuffix(".partial_image") {
-      partialImages += 1
-      return
-    }
     if event.data == "[DONE]" {
       isCompleted = isCompleted || answer?.picture != nil
       return
     }
+    let name = event.type == "message" ? nil : event.type
     guard let read = Self.read(Array(event.data.utf8)) else {
       if isCompleted { return }
-      throw .unreadable
+      guard name.map(Self.nameUnfinished) == true else { throw .unreadable }
+      partialImages += 1
+      return
     }
-    let type = event.type == "message" ? read.json["type"]?.string ?? "" : event.type
-    if type.hasSuffix(".partial_image") { partialImages += 1 } else { try take(read, type: type) }
+    // What the JSON says of itself counts before the name of the event, which gateways choose.
+    try take(read, types: [read.json["type"]?.statedText, name].compactMap(\.self))
   }
 
-  /// Takes any event but that of a partial image.
-  private mutating func take(_ event: AnswerBody, type: String) throws(Problem) {
+  /// Whether the picture in an event is a preview of the one that is asked for.
+  private static func isUnfinished(_ json: JSONValue, types: [String]) -> Bool {
+    let parts = [json] + (json["data"]?.array ?? [json["data"] ?? .null])
+    if parts.contains(where: { $0["partial_image_index"]?.isStated == true }) { return true }
+    let types = [json["type"]?.statedText].compactMap(\.self) + types
+    return types.first { nameUnfinished($0) || $0.hasSuffix(".completed") }.map(nameUnfinished) ?? false
+  }
+
+  private static func nameUnfinished(_ type: String) -> Bool {
+    ["partial", "preview", "intermediate"].contains(where: type.lowercased().contains)
+  }
+
+  private mutating func take(_ event: AnswerBody, types: [String]) throws(Problem) {
+    if Self.isUnfinished(event.json, types: types) {
+      partialImages += 1
+      return
+    }
     var found = OpenAIAnswer(event)
-    let isLast = type.hasSuffix(".completed")
-    let isFailure = type.hasSuffix("error") || type.hasSuffix("failed")
+    let isLast = types.contains { $0.hasSuffix(".completed") }
+    let isFailure = types.contains { $0.hasSuffix("error") || $0.hasSuffix("failed") }
     if isFailure, case .link = found.picture { found.picture = nil }
     if found.picture != nil {
       // Servers with other event names send the image last.
       answer = found
       isCompleted = isCompleted || isLast
+      isOfChunks = event.json["object"]?.string.map { $0.hasPrefix("image") && $0.hasSuffix(".chunk") } ?? false
       return
     }
     if isCompleted { return }
-    let stated = OpenAIFailure.refusal(in: event.json)
+    let stated = ServerRefusal.refusal(in: event.json)
     if isFailure || stated?["error"]?.isStated == true { throw .refused(stated ?? event.json) }
-    refusal = type.isEmpty || isLast ? stated : nil
+    refusal = types.isEmpty || isLast ? stated : nil
+    shape = AnswerShape(event.json) ?? shape
     guard isLast else { return }
     // The event that ends a stream may tell the counts alone, after the picture.
     found.picture = answer?.picture

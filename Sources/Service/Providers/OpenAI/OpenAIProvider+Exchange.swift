@@ -13,10 +13,10 @@ extension OpenAIProvider {
     return common + (key.map { [HTTPHeader("Authorization", "Bearer \($0.text)")] } ?? [])
   }
 
-  func context(_ key: APIKey?, _ request: ImageRequest? = nil) -> OpenAIFailure.Context {
-    OpenAIFailure.Context(
+  func context(_ key: APIKey?, _ request: ImageRequest? = nil) -> ServerRefusal.Context {
+    ServerRefusal.Context(
       key: key, model: request?.model ?? settings.cloud.model,
-      hasPictures: request.map { $0.photo != nil || !$0.references.isEmpty } ?? false)
+      hasPictures: request.map { $0.photo != nil || !$0.references.isEmpty } ?? false, prompt: request?.prompt ?? "")
   }
 
   /// Performs one exchange and collects the response.
@@ -39,7 +39,7 @@ extension OpenAIProvider {
   // MARK: A picture
 
   /// Makes one attempt.
-  /// - Throws: `OpenAIFailure` when the server refuses, `AtelierError`, `CancellationError`.
+  /// - Throws: `ServerRefusal` when the server refuses, `AtelierError`, `CancellationError`.
   func make(
     _ call: OpenAICall, _ request: ImageRequest, key: APIKey?, tellsUpload: Bool,
     progress: @escaping @Sendable (ImageProgress) -> Void
@@ -47,6 +47,7 @@ extension OpenAIProvider {
     // Progress never returns to an earlier phase.
     let upload = tellsUpload ? UploadReport(pictures: call.pictures.count, progress: progress) : nil
     let limits = settings.cloud.limits(totalMs: request.timeoutMs)
+    let deadline = ContinuousClock.now + limits.total
     var random = SystemRandomNumberGenerator()
     let answer = try await exchange(
       call.request(to: server, headers: headers(key), limits: limits, random: &random), upload: upload
@@ -56,7 +57,7 @@ extension OpenAIProvider {
         ImageProgress(
           phase: .processing, message: "Your picture is taking shape…", fraction: Double(shown) / Double(all + 1)))
     }
-    let (picture, bytes) = try await picture(in: answer, key: key, limits: limits, context: context(key, request))
+    let (picture, bytes) = try await picture(in: answer, key: key, limits: limits, until: deadline)
     let model = answer.model ?? request.model ?? settings.cloud.model
     return ProviderImage(
       bytes: bytes, mimeType: picture.mimeType, width: picture.width, height: picture.height, model: model,
@@ -93,15 +94,15 @@ extension OpenAIProvider {
       response = try await transfer
     } catch let error as AtelierError {
       // What has come complete is not lost with the connection.
-      if let answer = reader.completedAnswer { return answer }
+      if let answer = reader.answerDespiteBreak() { return answer }
       throw error
     }
     try Task.checkCancellation()
-    guard (200..<300).contains(response.status) else { throw OpenAIFailure(response) }
+    guard (200..<300).contains(response.status) else { throw ServerRefusal(response) }
     do throws(OpenAIAnswerReader.Problem) {
-      return try reader.finish()
+      return try reader.finish(status: response.status)
     } catch {
-      throw failure(error, of: reader, headers: response.headers)
+      throw failure(error, of: reader, headers: response.headers, status: response.status)
     }
   }
 
@@ -119,7 +120,7 @@ extension OpenAIProvider {
 
   /// The image of the answer; downloaded if the answer only has a link.
   private func picture(
-    in answer: OpenAIAnswer, key: APIKey?, limits: HTTPLimits, context: OpenAIFailure.Context
+    in answer: OpenAIAnswer, key: APIKey?, limits: HTTPLimits, until deadline: ContinuousClock.Instant
   ) async throws -> (ReceivedPicture, [UInt8]) {
     do {
       switch answer.picture {
@@ -127,13 +128,9 @@ extension OpenAIProvider {
         let (picture, decoded) = try PictureProblem.check(text)
         return (picture, decoded.bytes)
       case .link(let link):
-        let bytes = try await fetch(link, key: key, limits: limits, context: context)
-        do throws(ReceivedPicture.Problem) {
-          return (try ReceivedPicture(bytes), bytes)
-        } catch {
-          throw PictureProblem.received(error)
-        }
-      case nil: throw AtelierError(.noImageReturned, provider: id)
+        return try Self.received(try await download(link, key: key, limits: limits, until: deadline))
+      case .bytes(let bytes): return try Self.received(bytes)
+      case nil: throw AtelierError.emptyAnswer(from: id)
       }
     } catch let problem as PictureProblem {
       throw AtelierError(
@@ -142,36 +139,34 @@ extension OpenAIProvider {
     }
   }
 
-  private func fetch(
-    _ link: String, key: APIKey?, limits: HTTPLimits, context: OpenAIFailure.Context
-  ) async throws -> [UInt8] {
-    do {
-      guard link.utf8.count <= OpenAIServer.longestLink else { throw unfollowed("that is too long", "link_too_long") }
-      guard let url = server.picture(at: link) else { throw unfollowed("to another address", "foreign_link") }
-      let response = try await perform(HTTPRequest(.get, url, headers: headers(key), limits: limits))
-      guard (200..<300).contains(response.status) else { throw OpenAIFailure(response).error(context) }
-      return response.body
-    } catch var error as AtelierError {
-      // The image has been made, whether or not downloading it succeeds.
-      error.details["mayHaveBeenCharged"] = true
-      throw error
+  private static func received(_ bytes: [UInt8]) throws(PictureProblem) -> (ReceivedPicture, [UInt8]) {
+    do throws(ReceivedPicture.Problem) {
+      return (try ReceivedPicture(bytes), bytes)
+    } catch {
+      throw .received(error)
     }
   }
 
-  private func unfollowed(_ what: String, _ reason: String) -> AtelierError {
-    AtelierError(
-      .providerError, hint: "The server answered with a link \(what), which is not followed: have it answer in base64.",
-      provider: id, details: ["reason": .string(reason)], retryable: false)
+  private func download(
+    _ link: String, key: APIKey?, limits: HTTPLimits, until deadline: ContinuousClock.Instant
+  ) async throws -> [UInt8] {
+    var headers = headers(key)
+    headers.removeAll { $0.name == "Accept" }
+    headers.append(HTTPHeader("Accept", "image/*, */*"))
+    return try await PictureDownload(
+      server: server, http: http, headers: headers, limits: limits, deadline: deadline, sleep: sleep
+    ).picture(at: link)
   }
 
   // MARK: Failures and warnings
 
   private func failure(
-    _ problem: OpenAIAnswerReader.Problem, of reader: OpenAIAnswerReader, headers: [HTTPHeader]
+    _ problem: OpenAIAnswerReader.Problem, of reader: OpenAIAnswerReader, headers: [HTTPHeader], status: Int = 200
   ) -> any Error {
     switch problem {
-    case .refused(let json): OpenAIFailure(inAnswer: json, headers: headers, hasBegun: reader.partialImages > 0)
+    case .refused(let json): ServerRefusal(inAnswer: json, headers: headers, hasBegun: reader.partialImages > 0)
     case .unreadable: unreadable(mayHaveBeenCharged: true)
+    case .other(let shape): AtelierError.unexpectedAnswer(shape, status: status, from: id)
     case .incomplete:
       AtelierError(HTTPError(.truncated, mayHaveBeenSent: true, detail: "The stream ended early."), provider: id)
     case .tooLarge:

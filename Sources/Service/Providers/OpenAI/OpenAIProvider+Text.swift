@@ -24,17 +24,27 @@ extension OpenAIProvider: TextProvider {
       throw AtelierError(error, provider: id)
     }
     try Task.checkCancellation()
-    let context = OpenAIFailure.Context(key: key, model: model, hasPictures: false, isOfWords: true)
-    guard (200..<300).contains(response.status) else { throw OpenAIFailure(response).error(context) }
+    let context = ServerRefusal.Context(
+      key: key, model: model, hasPictures: false, isOfWords: true, prompt: request.spokenWords)
+    guard (200..<300).contains(response.status) else { throw ServerRefusal(response).error(context) }
     guard let json = try? JSONValue(parsing: response.body.span, maximumValues: 200_000) else {
+      if let shape = AnswerShape(text: response.body) {
+        throw AtelierError.unexpectedAnswer(shape, status: response.status, from: id)
+      }
       throw AtelierError.withoutAnswer("malformed_response", provider: id)
     }
     do throws(AtelierError) {
       return try OpenAITextAnswer(json).answer(model: model, prices: prices)
     } catch {
       // An answer that is there has been paid for; in the place of one that says nothing, the error beside it is told.
-      guard error.kind != .contentBlocked, let refusal = OpenAIFailure.refusal(in: json) else { throw error }
-      throw OpenAIFailure(inAnswer: refusal, headers: response.headers).error(context)
+      guard error.kind != .contentBlocked else { throw error }
+      if let refusal = ServerRefusal.refusal(in: json) {
+        throw ServerRefusal(inAnswer: refusal, headers: response.headers).error(context)
+      }
+      if let shape = AnswerShape(json, status: response.status), shape != .chatCompletion {
+        throw AtelierError.unexpectedAnswer(shape, status: response.status, from: id)
+      }
+      throw error
     }
   }
 

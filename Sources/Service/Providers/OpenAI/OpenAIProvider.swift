@@ -17,12 +17,16 @@ public struct OpenAIProvider: ImageProvider {
   /// The fields that this server has turned out not to accept.
   let habits = OpenAIDialect()
   private let keys: any APIKeySource
+  /// Waits between the attempts at a download.
+  let sleep: @Sendable (Duration) async throws -> Void
 
   public init(
     settings: OpenAISettings = OpenAISettings(), http: any HTTPPerforming, keys: any APIKeySource,
-    prices: PriceTable = .defaults
+    prices: PriceTable = .defaults,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.settings = settings
+    self.sleep = sleep
     self.http = http
     self.keys = keys
     self.prices = prices
@@ -34,7 +38,7 @@ public struct OpenAIProvider: ImageProvider {
       title: server.title, recipes: [.headshot, .hairstyle, .edit, .create, .places],
       models: isKnown ? settings.cloud.models : [settings.cloud.model], textModels: [settings.cloud.textModel],
       isLocal: false, isServedHere: server.isOnThisMachine, creditsPerImage: 1,
-      usdPerImage: prices.standardPrice(of: settings.cloud.model))
+      usdPerImage: prices.standardPrice(of: settings.cloud.model), prices: prices)
   }
 
   public func availability() async -> ProviderAvailability {
@@ -93,7 +97,7 @@ public struct OpenAIProvider: ImageProvider {
     let key = try await key()
     let response = try await perform(
       HTTPRequest(.get, server.url("models"), headers: headers(key), limits: settings.cloud.limits(totalMs: 15_000)))
-    guard response.status == 200 else { throw OpenAIFailure(response).error(context(key)) }
+    guard response.status == 200 else { throw ServerRefusal(response).error(context(key)) }
     let all = try models(in: response.body)
     let fitting = server.isOfficial ? all.filter { $0.contains("image") } : all
     let isDefault = { $0 == settings.cloud.model }
@@ -110,7 +114,7 @@ public struct OpenAIProvider: ImageProvider {
       let call = try OpenAICall(request, settings: settings, server: server, unwanted: await habits.unwanted)
       do {
         return try await make(call, request, key: key, tellsUpload: tellsUpload, progress: progress)
-      } catch let failure as OpenAIFailure {
+      } catch let failure as ServerRefusal {
         let fields = OpenAIField.allCases.filter(call.has)
         guard let field = failure.objection(to: fields, prompt: request.prompt ?? "") else {
           throw failure.error(context(key, request))

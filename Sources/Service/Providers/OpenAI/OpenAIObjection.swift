@@ -1,15 +1,16 @@
-extension OpenAIFailure {
+extension ServerRefusal {
   /// The first of `fields` that the server rejects: the one it names as the parameter at fault or, if it names none,
   /// the one that its message calls unknown or not supported.
   ///
-  /// A server may fail over a field that it does not know (500…502) instead of refusing the request. It must then say
+  /// A server may fail over a field that it does not know (5xx) instead of refusing the request. It must then say
   /// of the field, as a field, that it is unknown: anything less may be a failure that came after the work. What stands
-  /// in an answer with a success status always came after it.
+  /// in an answer with a success status always came after it. Refusals for another reason, such as a limit, are none of a
+  /// field.
   /// - Parameter prompt: the prompt of the request. Servers quote it, and a quoted word is no rejection.
   func objection(to fields: [OpenAIField], prompt: String) -> OpenAIField? {
-    let isRefused = status == 400 || status == 422
-    guard !isInAnswer, isRefused || (500...502).contains(status) else { return nil }
-    let words = Self.words(of: message)
+    let isRefused = (400..<500).contains(status)
+    guard !isInAnswer, (400..<600).contains(status), !Self.statusesOfOtherReasons.contains(status) else { return nil }
+    let words = Self.words(of: sentences.joined(separator: "\n"))
     let quoted = Self.words(of: prompt)
     func isUnknown(_ field: OpenAIField, isPlain: Bool) -> Bool {
       words.indices.contains { index in
@@ -25,6 +26,9 @@ extension OpenAIFailure {
     // A name with an underscore is not a word of any language; the other names are.
     return fields.first { isUnknown($0, isPlain: isRefused && $0.rawValue.contains("_")) }
   }
+
+  /// Of the key, of money, of time and of the way to the server.
+  private static let statusesOfOtherReasons: Set<Int> = [401, 402, 407, 408, 429, 499, 504, 524, 529]
 
   /// The codes for a parameter that a server does not know.
   private static let codes: Set<String> = ["unknown_parameter", "unsupported_parameter", "extra_forbidden"]

@@ -3,7 +3,7 @@ import Credentials
 import JSON
 import Localization
 
-extension OpenAIFailure {
+extension ServerRefusal {
   /// The parts of the request that affect the meaning of a failure.
   struct Context {
     var key: APIKey?
@@ -11,6 +11,8 @@ extension OpenAIFailure {
     var hasPictures: Bool
     /// Whether words were asked for, not a picture.
     var isOfWords = false
+    /// The words that were sent, which servers quote.
+    var prompt = ""
   }
 
   /// The meaning of a failure, from the most reliable source: codes and details, then the status; words only where these
@@ -46,7 +48,7 @@ extension OpenAIFailure {
     for (name, text) in texts {
       if let shown = ProviderMessage(text, hiding: context.key) { details[name] = .string(shown.text) }
     }
-    if hasCost || [408, 499, 504, 524].contains(status) { details["mayHaveBeenCharged"] = true }
+    if mayHaveBeenCharged(as: status) { details["mayHaveBeenCharged"] = true }
     if meaning.kind == .rateLimited { details["scope"] = "provider" }
     return AtelierError(
       meaning.kind, meaning.sentence, hint: meaning.hint, retryAfterMs: isOfTime ? delay?.milliseconds : nil,
@@ -57,43 +59,97 @@ extension OpenAIFailure {
     meaningOfNames(context) ?? meaningOfWords(context) ?? meaningOfStatus(context)
   }
 
-  /// The meaning of the codes and details, which no words change.
+  /// The meaning of the codes and details, which no words change but those about money: a gateway's code names what it
+  /// makes of the other server's words.
   private func meaningOfNames(_ context: Context) -> Meaning? {
+    let names = names
     if !names.isDisjoint(with: Self.codesOfAccount) { return accountBlocked }
-    if !names.isDisjoint(with: Self.codesOfCredit) { return withoutCredit }
-    if !names.isDisjoint(with: Self.codesOfContent) { return contentBlocked(context) }
-    if !names.isDisjoint(with: ["invalid_api_key", "api_key_invalid", "incorrect_api_key"]) { return refusedKey(context) }
+    if let money = MoneyRefusal(self, quoting: context.prompt) {
+      return Meaning(.quotaExhausted, money.name, money.sentence, hint: money.hint, isFinal: true)
+    }
+    if blocksContentByCode { return contentBlocked(context) }
+    if !names.isDisjoint(with: Self.codesOfKey) { return refusedKey(context) }
     if let reason = googleReason {
-      return Meaning(reason.kind, reason.name, hint: reason.hint, isFinal: true)
+      return Meaning(reason.kind, reason.name, reason.sentence, hint: reason.hint, isFinal: true)
     }
     if !names.isDisjoint(with: ["rate_limit_exceeded", "rate_limit_error", "too_many_requests"]) { return tooMany }
     let isOfModel = param == "model" && (isInAnswer || [400, 403, 404, 422].contains(status))
-    return isOfModel || !names.isDisjoint(with: ["model_not_found", "invalid_model"]) ? unknownModel(context) : nil
+    let namesModel = names.contains { Self.codesOfModel.contains($0) || $0.hasSuffix("_model_access_denied") }
+    if isOfModel || namesModel { return unknownModel(context) }
+    return status >= 500 ? meaningOfFailure(context) : nil
   }
+
+  private static let codesOfKey: Set<String> = [
+    "invalid_api_key", "api_key_invalid", "incorrect_api_key", "expired_key", "key_expired", "api_key_expired",
+    "token_not_found_in_db",
+  ]
+  private static let codesOfModel: Set<String> = [
+    "model_not_found", "invalid_model", "deploymentnotfound", "modelnotopen", "model_not_available",
+  ]
+
+  /// The meaning of a failure that is none of the server: one about the request, the key or the model is no outage.
+  private func meaningOfFailure(_ context: Context) -> Meaning? {
+    if failsByContent(quoting: context.prompt) { return contentBlocked(context) }
+    if let meaning = meaningOfKeyOrModel(context) { return meaning }
+    return (500...503).contains(status) && isAboutRequest ? badRequest(context) : nil
+  }
+
+  private func meaningOfKeyOrModel(_ context: Context) -> Meaning? {
+    if !isPage, sentences.contains(where: { RefusalWords.sayKeyIsRefused($0, quoting: context.prompt) }) {
+      return refusedKey(context)
+    }
+    return isOfUnknownModel(context) ? unknownModel(context) : nil
+  }
+
+  private func isOfUnknownModel(_ context: Context) -> Bool {
+    !isPage && sentences.contains { RefusalWords.sayModelIsUnknown($0, quoting: context.prompt) }
+  }
+
+  /// Whether a server that fails says that the request is what is wrong with it.
+  private var isAboutRequest: Bool {
+    if let statedStatus, statedStatus == 400 || statedStatus == 422 { return true }
+    return !names.isDisjoint(with: Self.codesOfRequest) || param == "size" || param == "prompt"
+      || sentences.contains { RefusalWords.sayRequestIsInvalid($0) }
+  }
+
+  private static let codesOfRequest: Set<String> = [
+    "invalid_request_error", "invalid_request", "invalid_value", "invalid_argument", "invalid_parameter", "invalid_size",
+    "badrequesterror", "bad_request", "unsupported_value", "invalidparameter",
+  ]
 
   /// The meaning of the words where the status fits several: a request that is refused for what it asks, for who asks,
   /// or for how often.
   private func meaningOfWords(_ context: Context) -> Meaning? {
     guard (400..<500).contains(status), ![402, 404, 405, 407, 408, 413, 415].contains(status) else { return nil }
+    if sentences.contains(where: RefusalWords.sayBillingIsOff) {
+      let reason = GeminiErrorReason.billing
+      return Meaning(reason.kind, reason.name, reason.sentence, hint: reason.hint, isFinal: true)
+    }
     if isOfAccount { return accountBlocked }
-    return isOfContent ? contentBlocked(context) : nil
+    if status != 429, sentences.contains(where: RefusalWords.sayCallsAreUsedUp) { return tooMany }
+    if ![401, 429].contains(status), let meaning = meaningOfKeyOrModel(context) { return meaning }
+    return isOfContent(quoting: context.prompt) ? contentBlocked(context) : nil
   }
 
   private func meaningOfStatus(_ context: Context) -> Meaning {
     switch status {
     case 300..<400:
       return Meaning(
-        .providerUnavailable, "redirected",
+        .providerUnavailable, "redirected", AtelierError.notSetUp,
         hint: "The provider's address redirects to another one: check the base URL.", isFinal: true)
     case 401: return refusedKey(context)
-    case 402: return withoutCredit
     case 403: return forbidden(context)
-    case 404: return sentence.contains("model") ? unknownModel(context) : unknownAddress
+    case 404:
+      let isOfModel = !isPage && sentence.contains("model") || isOfUnknownModel(context)
+      return isOfModel ? unknownModel(context) : unknownAddress
     case 405, 501: return unknownAddress
     case 408, 504, 524: return Meaning(.providerTimeout, "deadline_exceeded")
     case 413: return tooLarge(context)
     case 415: return unreadable(context)
     case 429: return tooMany
+    case 500..<600 where lostExchange == .timedOut: return Meaning(.providerTimeout, "deadline_exceeded")
+    case 500..<600 where lostExchange == .brokeOff:
+      return Meaning(.providerError, "connection_lost", AtelierError.connectionLost)
     case 503, 529: return Meaning(.providerUnavailable, "unavailable")
     case 400..<500: return badRequest(context)
     case 500..<600: return Meaning(.providerError, "server_error")
@@ -101,32 +157,24 @@ extension OpenAIFailure {
     }
   }
 
-  private var sentence: String { sentences.joined(separator: "\n") }
+  private var sentence: String { sentences.joined(separator: "\n").lowercased() }
 
-  private static let codesOfCredit: Set<String> = [
-    "insufficient_quota", "insufficient_credits", "insufficient_balance", "billing_hard_limit_reached", "billing_not_active",
-  ]
   private static let codesOfAccount: Set<String> = [
     "account_deactivated", "account_suspended", "account_blocked", "account_disabled", "account_banned",
     "access_terminated", "organization_suspended", "organization_disabled", "organization_restricted",
     "consumer_suspended", "user_suspended", "user_blocked",
   ]
-  private static let codesOfContent: Set<String> = [
-    "moderation_blocked", "content_policy_violation", "content_filter", "contentfilter", "contentpolicyviolation",
-    "contentpolicyviolationerror", "responsibleaipolicyviolation", "flagged_input",
-  ]
-
   /// Whether the account is blocked, whatever the request. A block that ends by itself is a limit, and a key that is
   /// blocked is one that is not accepted.
   private var isOfAccount: Bool {
-    if status == 429, quota != nil || headers.retryDelay != nil || statedDelay != nil { return false }
+    if status == 429, quota != nil || statesDelay { return false }
     return sentences.contains { RefusalWords.sayAccountIsBlocked($0, orKey: status != 401) }
   }
 
   /// Whether the safety rules refuse what was asked for. A key or an account may be refused with the same words, and no
   /// other prompt helps it.
-  private var isOfContent: Bool {
-    guard sentences.contains(where: RefusalWords.sayContentIsBlocked) else { return false }
+  private func isOfContent(quoting prompt: String) -> Bool {
+    guard blocksContentByWords(quoting: prompt) else { return false }
     switch status {
     case 401, 429: return false
     case 403: return !sentences.contains(where: RefusalWords.mentionAccount)
@@ -143,9 +191,6 @@ extension OpenAIFailure {
         hint: "The server requires an API key: run `atelier credentials set openai`, or set OPENAI_API_KEY.")
       : Meaning(.invalidApiKey, "api_key_invalid")
   }
-
-  /// Waiting does not help.
-  private var withoutCredit: Meaning { Meaning(.quotaExhausted, "insufficient_quota", isFinal: true) }
 
   private func contentBlocked(_ context: Context) -> Meaning {
     Meaning(.contentBlocked, "blocked", context.isOfWords ? AtelierError.blockedWords : nil)
@@ -179,7 +224,7 @@ extension OpenAIFailure {
 
   private var unknownAddress: Meaning {
     Meaning(
-      .providerUnavailable, "not_found",
+      .providerUnavailable, "not_found", AtelierError.notSetUp,
       hint: "The server does not offer this at its address: check the base URL.", isFinal: true)
   }
 
@@ -187,7 +232,7 @@ extension OpenAIFailure {
 
   /// A plan without any of this is told apart from a limit that time restores, and that of a day from that of a minute.
   private var tooMany: Meaning {
-    let quota = quota.map { GeminiQuota($0) }
+    let quota = quota.map { GeminiQuota($0, beside: self) }
     if Self.limits.contains(where: { isZero("x-ratelimit-limit\($0)") }) || quota?.scope == .zero
       || sentences.contains(where: RefusalWords.sayLimitIsZero)
     {
@@ -217,20 +262,18 @@ extension OpenAIFailure {
 
   /// When a limit of a day lets another request through, if that is known. Some limits are restored bit by bit, which
   /// the server's own headers and words tell; what stands beside one of Google's is the delay of another limit.
-  private var dayDelay: RetryDelay? { quota.map { GeminiQuota($0, headers: headers).retryDelay } ?? retryDelay }
+  private var dayDelay: RetryDelay? { quota.map { GeminiQuota($0, beside: self).retryDelay } ?? retryDelay }
 
   /// How long to wait before the next request, at most a day; nil when the server does not say.
-  private var retryDelay: RetryDelay? {
+  var retryDelay: RetryDelay? {
     headers.retryDelay ?? resetDelay ?? statedDelay
+      ?? (header("ratelimit-reset") ?? header("x-ratelimit-reset")).flatMap { headers.delay($0) } ?? headers.rateLimitDelay
   }
-
-  private var statedDelay: RetryDelay? { sentences.lazy.compactMap { RetryDelay(inMessage: $0) }.first }
 
   /// When the exhausted limits are reset: requests, tokens or images, whichever takes longest.
   private var resetDelay: RetryDelay? {
     let delays: [(isUsedUp: Bool, delay: RetryDelay)] = Self.limits.dropFirst().compactMap { name in
-      guard let text = header("x-ratelimit-reset\(name)"), let delay = RetryDelay(text) ?? RetryDelay(text + "s")
-      else { return nil }
+      guard let delay = header("x-ratelimit-reset\(name)").flatMap({ headers.delay($0) }) else { return nil }
       return (isZero("x-ratelimit-remaining\(name)"), delay)
     }
     let usedUp = delays.filter(\.isUsedUp)
@@ -262,9 +305,14 @@ extension OpenAIFailure {
   }
 
   private func badRequest(_ context: Context) -> Meaning {
-    if names.contains("file_too_large") { return tooLarge(context) }
+    if names.contains("file_too_large") || sentences.contains(where: RefusalWords.sayBodyIsTooLarge) {
+      return tooLarge(context)
+    }
     if names.contains(where: { $0.hasPrefix("unsupported_file") }) { return unreadable(context) }
-    if param == "size", !context.isOfWords {
+    let isOfSize =
+      param == "size"
+      || param.isEmpty && sentences.contains { RefusalWords.saySizeIsInvalid($0, orSides: !context.hasPictures) }
+    if isOfSize, !context.isOfWords {
       return Meaning(
         .unsupportedByProvider, "size",
         "The model “\(context.model)” cannot make a picture of that size or shape: choose another one.",
@@ -275,12 +323,14 @@ extension OpenAIFailure {
         .wrongRecipeInput, "prompt",
         "The provider cannot use this prompt: make it shorter or put it in other words.")
     }
-    let isOfPicture = param.hasPrefix("image") || code.contains("image")
+    let isOfPicture = param.hasPrefix("image") || param == "mask" || code.contains("image")
+    let isUnknown = names.contains("unknown_parameter") || sentences.contains(where: RefusalWords.sayPartIsUnknown)
+    if isUnknown, !isOfPicture { return unacceptable }
     if !isOfPicture, sentence.contains("not support") || sentence.contains("unsupported") {
       return Meaning(
-        .unsupportedByProvider, "unsupported",
-        "The provider cannot do that with the model “\(context.model)”: choose another model or provider.")
+        .unsupportedByProvider, "unsupported", AtelierError.unsupported(by: context.model))
     }
-    return context.hasPictures ? Meaning(.invalidImage, "invalid_argument") : unacceptable
+    let isOfOther = !param.isEmpty && !isOfPicture
+    return context.hasPictures && !isOfOther ? Meaning(.invalidImage, "invalid_argument") : unacceptable
   }
 }
