@@ -171,6 +171,17 @@ export function imageAddress(id, index, maxSide) {
 export const originalAddress = (id, maxSide = 1280) => `${BASE}/generations/${id}/original?maxSide=${maxSide}`;
 
 /**
+ * The address of a sheet for printing with copies of a picture.
+ * @param {string} id
+ * @param {number} index
+ * @param {{ paper: string, copies?: string, format: string }} sheet
+ */
+export function sheetAddress(id, index, { paper, copies, format }) {
+  const query = new URLSearchParams({ paper, format, ...(copies ? { copies } : {}) });
+  return `${BASE}/generations/${id}/images/${index}?${query}`;
+}
+
+/**
  * The path of an address, as `ask` takes it.
  * @param {string} address
  */

@@ -11,6 +11,10 @@
  * @property {string} [size]
  * @property {"passport" | "none"} [crop]
  * @property {string} [passportSize]
+ * @property {string} [headHeight]
+ * @property {string} [pixels] exactly, such as 600x750; of a photo for a passport
+ * @property {number} [maxBytes]
+ * @property {number} [minBytes]
  * @property {number} count
  * @property {string} [provider]
  * @property {string} [format]
@@ -52,7 +56,7 @@ export const setPhoto = (photo) => remember("photo", photo);
  * The choices of style, as they were left.
  * @returns {StyleChoices}
  */
-export const styleChoices = () => ({ background: "professional", count: 1, ...read("style") });
+export const styleChoices = () => ({ background: "auto", count: 1, ...read("style") });
 
 /** @param {StyleChoices} choices */
 export const setStyleChoices = (choices) => remember("style", choices);

@@ -5,6 +5,8 @@ export const LANGUAGES = {
   en: "English", "es-MX": "Español (México)", de: "Deutsch", hi: "हिन्दी", ja: "日本語", "zh-Hans": "简体中文",
 };
 const CHOSEN = "language";
+/** The regions that write Chinese in traditional characters. */
+const TRADITIONAL = ["TW", "HK", "MO"];
 
 /**
  * What is said when no words come; English is what most people can look up.
@@ -34,11 +36,38 @@ export function currentLanguage() {
 export function bestLanguage(chosen, asked) {
   const known = Object.keys(LANGUAGES);
   if (chosen && known.includes(chosen)) return chosen;
-  for (const tag of asked) {
-    const found = known.find((name) => name === tag) ?? known.find((name) => name.split("-")[0] === tag.split("-")[0]);
-    if (found) return found;
+  const translated = new Map(known.map((name) => {
+    const locale = new Intl.Locale(name);
+    return [locale.language, { name, script: locale.maximize().script }];
+  }));
+  const preferences = asked.flatMap(readTag);
+  // Browsers add `zh` to `zh-TW` by themselves: without a script it means the one that the reader names elsewhere.
+  const foreign = new Set(preferences
+    .filter(({ language, script }) => script && script !== translated.get(language)?.script)
+    .map(({ language }) => language));
+  const best = preferences.find(({ language, script }) => {
+    const found = translated.get(language);
+    return found && (script ? script === found.script : !foreign.has(language));
+  });
+  return best ? translated.get(best.language)?.name ?? "en" : "en";
+}
+
+/**
+ * The language of a tag, and its script where the tag decides it; nothing for what is no tag. The service reads tags in the
+ * same way: one table of cases tests both.
+ * @param {string} tag
+ */
+function readTag(tag) {
+  try {
+    // `zh-cmn` is the full name of the language that is called `zh`; `Intl` knows no such names.
+    const name = tag.trim().replaceAll("_", "-").replace(/^zh-cmn(?=-|$)/i, "zh");
+    const { language, script, region } = new Intl.Locale(name);
+    if (script || !region) return [{ language, script }];
+    const isTraditional = language === "zh" && TRADITIONAL.includes(region);
+    return [{ language, script: isTraditional ? "Hant" : new Intl.Locale(language).maximize().script }];
+  } catch {
+    return [];
   }
-  return "en";
 }
 
 /**

@@ -34,6 +34,8 @@ PRODUCTS = [
         "platforms": {"web": "bundle_48"},
     },
 ]
+#: Each report is a message of its own, whatever payment it is about.
+messages = itertools.count(1)
 #: Each person has an address of their own, because addresses have limits.
 addresses = (f"203.0.{number // 250}.{number % 250 + 1}" for number in itertools.count())
 
@@ -139,11 +141,19 @@ class Shop:
         secret: Optional[bytes] = None,
         signed: Optional[bytes] = None,
         signature: Optional[str] = None,
+        message: Optional[str] = None,
+        part: Optional[Dict[str, object]] = None,
     ) -> Answer:
-        """What the processor says of a payment, signed as Standard Webhooks has it."""
-        body = json.dumps({"type": kind, "paymentId": payment, "reference": reference, "productId": product}).encode()
+        """What the processor says of a payment, signed as Standard Webhooks has it.
+
+        :param message: the id of the report; by default one that no other has, for a processor may report a payment twice.
+        :param part: further members, of a refund that is not of the whole.
+        """
+        members = {"type": kind, "paymentId": payment, "reference": reference, "productId": product, **(part or {})}
+        body = json.dumps(members).encode()
         stamp = str(int(time.time()) - age)
-        text = f"msg_{payment}.{stamp}.".encode() + (signed if signed is not None else body)
+        message = message or f"msg_{next(messages)}"
+        text = f"{message}.{stamp}.".encode() + (signed if signed is not None else body)
         code = base64.b64encode(hmac.new(secret or self.secret, text, hashlib.sha256).digest()).decode()
         return self.person().ask(
             "POST",
@@ -152,7 +162,7 @@ class Shop:
             {
                 "Content-Type": "application/json",
                 "Origin": None,
-                "webhook-id": f"msg_{payment}",
+                "webhook-id": message,
                 "webhook-timestamp": stamp,
                 "webhook-signature": f"v1,{code}" if signature is None else signature,
             },

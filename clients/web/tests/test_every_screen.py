@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pathlib
 import re
 from typing import Callable, Dict, List
 
@@ -141,6 +142,22 @@ def test_every_screen_speaks_the_language_of_the_browser(
         text = visit.page.locator("body").inner_text()
         assert not [each for each in sentences if each in text], name
         assert not width_overflow(visit.page)[:4], name
+
+
+def test_the_language_is_in_the_script_that_the_reader_reads(visit: Visit) -> None:
+    cases = json.loads((pathlib.Path(__file__).resolve().parents[3] / "Tests/Fixtures/languages.json").read_text("utf-8"))
+    page = visit.go("/settings")
+    choose = """async (cases) => {
+        const { bestLanguage } = await import("/assets/words.js");
+        return cases.map((each) => bestLanguage(null, each));
+    }"""
+    found = page.evaluate(choose, [each["asked"] for each in cases])
+    for case, language in zip(cases, found, strict=True):
+        assert language == (case["language"] or "en"), case
+    # The service answers a header in the same way.
+    for case in cases:
+        told = visit.http.get("/session", Accept_Language=", ".join(case["asked"])).json()["locale"]
+        assert told == (case["language"] or "en"), case
 
 
 def test_the_language_that_was_chosen_stays_and_is_the_services_too(visit: Visit) -> None:

@@ -220,6 +220,27 @@ def test_old_clients_are_told_events_as_they_are(host: Host, browser: Browser, s
     assert b"event: finished\ndata: {" in told and told.endswith(b"}\n\n"), "not in parts with their lengths"
 
 
+@pytest.mark.parametrize("said", ["100-continue", "100-Continue"])
+def test_who_asks_whether_to_send_a_body_is_told_to(host: Host, portrait: bytes, said: str) -> None:
+    with raw_socket(host) as connection:
+        asked = [f"Content-Length: {len(portrait)}", f"Expect: {said}"]
+        connection.sendall(head(host, "/photos", "image/jpeg", *asked))
+        # Nothing of the body has been sent: whoever waits for the answer waits for ever without it.
+        first = connection.recv(1 << 16)
+        assert first == b"HTTP/1.1 100 Continue\r\n\r\n", first
+        connection.sendall(portrait)
+        answer = connection.recv(1 << 16)
+    assert answer.startswith(b"HTTP/1.1 201 Created\r\n"), answer
+
+
+def test_an_old_client_is_given_one_answer(host: Host) -> None:
+    with raw_socket(host) as connection:
+        asked = head(host, "/session", JSON, "Content-Length: 2", "Expect: 100-continue")
+        connection.sendall(asked.replace(b"HTTP/1.1", b"HTTP/1.0") + b"{}")
+        answer = received(connection)
+    assert answer.startswith(b"HTTP/1.0 ") and answer.count(b"HTTP/1.") == 1, answer
+
+
 # --- Crowds, and those who are slow
 
 

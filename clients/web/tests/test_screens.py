@@ -213,8 +213,8 @@ def test_a_photo_that_is_too_small_or_empty_is_told_before_anything_is_made_of_i
     visit.sees("fileIsEmpty")
     draw = """() => new Promise((done) => {
       const canvas = document.createElement("canvas");
-      [canvas.width, canvas.height] = [300, 200];
-      canvas.getContext("2d").fillRect(0, 0, 300, 200);
+      [canvas.width, canvas.height] = [300, 39];
+      canvas.getContext("2d").fillRect(0, 0, 300, 39);
       done(canvas.toDataURL("image/png").split(",")[1]);
     })"""
     (folder / "small.png").write_bytes(base64.b64decode(page.evaluate(draw)))

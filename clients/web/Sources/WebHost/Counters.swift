@@ -5,8 +5,12 @@ final class Counters: Sendable {
   /// How many photos are being received.
   let uploads = Gauge()
   private let responses = Mutex<[Int: Int]>([:])
+  private let guestsWithGift = Gauge()
+  private let guestsWithoutGift = Gauge()
 
   func countResponse(status: Int) { responses.withLock { $0[status, default: 0] += 1 } }
+
+  func countGuest(hasGift: Bool) { (hasGift ? guestsWithGift : guestsWithoutGift).add(1) }
 
   /// In the text format of Prometheus.
   /// - Parameters:
@@ -20,6 +24,10 @@ final class Counters: Sendable {
       "atelier_web_event_streams \(streams)",
       "# HELP atelier_web_uploads Photos that are being received.", "# TYPE atelier_web_uploads gauge",
       "atelier_web_uploads \(uploads.value)",
+      "# HELP atelier_web_guests_total New guests, by whether they were given credits.",
+      "# TYPE atelier_web_guests_total counter",
+      "atelier_web_guests_total{gift=\"yes\"} \(guestsWithGift.value)",
+      "atelier_web_guests_total{gift=\"no\"} \(guestsWithoutGift.value)",
       "# HELP atelier_web_responses_total Responses by status.", "# TYPE atelier_web_responses_total counter",
     ]
     for (status, count) in responses.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {

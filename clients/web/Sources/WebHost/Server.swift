@@ -27,7 +27,8 @@ enum Server {
       server: .http1(
         configuration: HTTP1Channel.Configuration(
           additionalChannelHandlers: [
-            OldClients(), ConnectionLimit(host), UnreadBodies(most: Photos.maximumBytes * 2),
+            OldClients(), HeadResponses(), Expectations(), ConnectionLimit(host),
+            UnreadBodies(most: Photos.maximumBytes * 2),
           ], idleTimeout: idleLimit)),
       configuration: configuration,
       onServerRunning: { channel in await listening(channel.localAddress?.port ?? port) },

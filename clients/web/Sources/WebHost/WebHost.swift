@@ -33,8 +33,14 @@ public final class WebHost: Sendable {
 
   /// What depends on where the host listens.
   struct Address: Sendable {
-    var cookies: SessionCookies
+    /// The port in the name of the cookies; nil for none.
+    var port: Int?
+    var isSecure: Bool
+    var keys: SecretFile
     var guardian: RequestGuard
+
+    /// The cookies that are signed with a secret of `keys`.
+    func cookies(_ keys: [[UInt8]]) -> SessionCookies { SessionCookies(port: port, keys: keys, isSecure: isSecure) }
   }
 
   public init(_ options: HostOptions, _ surroundings: Surroundings) {
@@ -90,9 +96,8 @@ public final class WebHost: Sendable {
           + "\(surroundings.openFiles ?? 0) open files (ulimit -n).")
     }
     if let shop = options.shop {
-      listens(
-        names: [shop.origin.host], origins: [shop.origin.text],
-        SessionCookies(port: nil, key: shop.sessionKey, isSecure: shop.origin.isSecure))
+      let guardian = RequestGuard(hosts: [shop.origin.host], origins: [shop.origin.text])
+      listens(Address(port: nil, isSecure: shop.origin.isSecure, keys: shop.sessionKeys, guardian: guardian))
       return try await Server.run(self, host: shop.address, port: shop.port) { _ in started(shop.origin.text) }
     }
     try await runPersonally(started: started)
@@ -120,8 +125,9 @@ public final class WebHost: Sendable {
         group.addTask {
           for await port in ports {
             let names = ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
-            let cookies = SessionCookies(port: port, key: state.key, isSecure: false)
-            self.listens(names: names, origins: names.map { "http://\($0)" }, cookies)
+            let guardian = RequestGuard(hosts: Set(names), origins: Set(names.map { "http://\($0)" }))
+            let key = SecretFile(constant: state.key)
+            self.listens(Address(port: port, isSecure: false, keys: key, guardian: guardian))
             let kept = HostState(port: port, key: state.key)
             if kept != state, remembers {
               do {
@@ -148,9 +154,14 @@ public final class WebHost: Sendable {
     }
   }
 
-  private func listens(names: [String], origins: [String], _ cookies: SessionCookies) {
-    let known = Address(cookies: cookies, guardian: RequestGuard(hosts: Set(names), origins: Set(origins)))
-    address.withLock { $0 = known }
+  private func listens(_ known: Address) { address.withLock { $0 = known } }
+
+  /// The cookies as they are signed now.
+  var cookies: SessionCookies {
+    get async throws {
+      let present = try present
+      return present.cookies(try await present.keys.all())
+    }
   }
 
   /// Ends the services. What was begun for people goes on as far as it can.

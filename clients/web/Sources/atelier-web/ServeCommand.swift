@@ -83,6 +83,9 @@ struct ServeCommand: AsyncParsableCommand {
   private func options() throws -> HostOptions {
     var options = HostOptions(stateDirectory: Self.stateDirectory(dataDirectory))
     options.language = Self.language
+    let log = StandardError()
+    options.service.log = { log.write($0) }
+    options.log = { log.write("atelier-web: \($0)") }
     if let path = config ?? ProcessEnvironment.value(of: "ATELIER_WEB_CONFIG") {
       do throws(ConfigurationFailure) {
         try options.read(path, isPublic: isPublic)
@@ -99,9 +102,6 @@ struct ServeCommand: AsyncParsableCommand {
     if let atelier { options.service.service = .executable(atelier) }
     if let dataDirectory { options.service.dataDirectory = dataDirectory }
     options.service.clientInfo = Initialize.ClientInfo(name: "atelier-web", version: Version.current)
-    let log = StandardError()
-    options.service.log = { log.write($0) }
-    options.log = { log.write("atelier-web: \($0)") }
     return options
   }
 
@@ -131,12 +131,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   /// That of the desktop.
-  private static var language: Language {
-    for name in ["LC_ALL", "LC_MESSAGES", "LANG"] {
-      if let value = ProcessEnvironment.value(of: name), let language = Language(preferred: value) { return language }
-    }
-    return .english
-  }
+  private static var language: Language { Language(environment: { ProcessEnvironment.value(of: $0) }) ?? .english }
 
   private static func stateDirectory(_ dataDirectory: String?) -> String {
     if let dataDirectory { return ProcessEnvironment.absolute(dataDirectory) + "/web" }

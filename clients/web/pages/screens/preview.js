@@ -13,7 +13,7 @@ const CHANGES = [
 ];
 
 /** What the service needs of each side to make anything of a photo. */
-const LEAST_SIDE = 256;
+const LEAST_SIDE = 40;
 
 /** @type {import("../types").Screen} */
 export default function preview({ signal }) {

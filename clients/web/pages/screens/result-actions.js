@@ -8,6 +8,7 @@ import { go } from "../router.js";
 import { send } from "../sending.js";
 import { remember, setStyleChoices, styleChoices } from "../state.js";
 import { t } from "../words.js";
+import { openPrintSheet } from "./result-sheet.js";
 
 /** @typedef {import("../types").GenerationResult} Generation */
 /** @typedef {import("../types").ResultImage} ResultImage */
@@ -30,6 +31,8 @@ export function resultActions(generation, current, signal) {
     h("div", { class: "row" }, save, share),
     h("div", { class: "row between" },
       h("button", { class: "button quiet", onclick: again }, icon("again"), t("regenerate")),
+      generation.recipe === "headshot" ? h("button", { class: "button quiet", onclick: print }, icon("printer"), t("print"))
+        : null,
       h("div", { class: "row tight" }, favourite,
         h("button", { class: "icon-button", "aria-label": t("deletePicture"), onclick: erase }, icon("trash")))),
     problem);
@@ -39,6 +42,11 @@ export function resultActions(generation, current, signal) {
     const day = generation.createdAt.slice(0, 10);
     const ending = image.mimeType.split("/")[1]?.replace("jpeg", "jpg") ?? "jpg";
     return `atelier-${generation.recipe}-${day}-${id.slice(-6)}-${image.index + 1}.${ending}`;
+  }
+
+  function print() {
+    const { index } = current();
+    openPrintSheet(id, index, `atelier-${id.slice(-6)}-${index + 1}`);
   }
 
   async function shareFile() {

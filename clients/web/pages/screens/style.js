@@ -12,6 +12,7 @@ import { send } from "../sending.js";
 import { currentPhoto, recall, remember, setStyleChoices, styleChoices } from "../state.js";
 import { t } from "../words.js";
 import { backgroundField } from "./style-background.js";
+import { byteFields, passportFields } from "./style-passport.js";
 
 /** @typedef {import("../state.js").StyleChoices} StyleChoices */
 /** @typedef {import("../types").OutputChoices} OutputChoices */
@@ -41,7 +42,7 @@ export default async function style({ signal }) {
   function set(change) {
     Object.assign(chosen, change);
     // Passports want white; whoever has chosen another background than the usual one keeps it.
-    if (change.crop === "passport" && chosen.background === "professional") {
+    if (change.crop === "passport" && chosen.background === "auto") {
       chosen.background = "white";
       drawBackground();
     }
@@ -112,13 +113,17 @@ export default async function style({ signal }) {
  */
 export function paramsOf(chosen, isLocal) {
   const isPassport = isLocal && chosen.crop === "passport";
+  const format = isLocal ? chosen.format ?? (chosen.background === "transparent" ? "png" : "jpeg") : undefined;
   const output = {
     count: chosen.count,
     crop: isLocal ? chosen.crop : undefined,
     passportSize: isPassport ? chosen.passportSize : undefined,
+    headHeight: isPassport ? chosen.headHeight : undefined,
     aspectRatio: isLocal && chosen.crop ? undefined : chosen.aspectRatio,
-    size: isLocal ? chosen.size : undefined,
+    size: isPassport && chosen.pixels ? chosen.pixels : isLocal ? chosen.size : undefined,
     format: isLocal ? chosen.format : undefined,
+    maxBytes: format === "jpeg" || format === "webp" ? chosen.maxBytes : undefined,
+    minBytes: format === "jpeg" ? chosen.minBytes : undefined,
   };
   const style = { angle: chosen.angle, background: chosen.background };
   return { style, output, ...(chosen.provider ? { provider: chosen.provider } : {}) };
@@ -138,20 +143,21 @@ function shapeFields(chosen, output, isLocal, set) {
   const crops = output.crops.map((value) => ({ value: String(value), title: t(`crop.${value}`) }));
   const all = isLocal ? [...ratios, ...crops] : ratios;
   const current = (isLocal ? chosen.crop : undefined) ?? chosen.aspectRatio ?? output.aspectRatios[0];
+  /** @type {Element[]} */
   const fields = [pills(t("shape"), all, current, (value) => set(value.includes(":")
     ? { aspectRatio: value, crop: undefined } : { crop: /** @type {any} */ (value) }))];
   if (!isLocal) return fields;
-  if (chosen.crop === "passport") {
-    const sizes = output.passportSizes.map((value) => ({ value: String(value), title: t(`passport.${value}`) }));
-    fields.push(pills(t("passportSize"), sizes, chosen.passportSize ?? String(output.passportSizes[0]),
-      (passportSize) => set({ passportSize })));
-  }
+  const isPassport = chosen.crop === "passport";
+  if (isPassport) fields.push(...passportFields(chosen, output, set));
   const sizes = [512, 1024, 2048].filter((size) => size >= output.minimumSize && size <= output.maximumSize)
     .map((size) => ({ value: String(size), title: t("pixels", { size }) }));
-  fields.push(pills(t("size"), sizes, chosen.size ?? String(output.defaultSize), (size) => set({ size })));
+  if (!isPassport || !chosen.pixels) fields.push(pills(t("size"), sizes,
+    chosen.size ?? String(output.defaultSize), (size) => set({ size })));
   const formats = output.formats.map((value) => ({ value: String(value), title: String(value).toUpperCase() }));
   const usual = chosen.background === "transparent" ? "png" : String(output.formats[0]);
   fields.push(pills(t("format"), formats, chosen.format ?? usual, (format) => set({ format })));
+  const format = chosen.format ?? usual;
+  if (format !== "png") fields.push(...byteFields(chosen, format === "jpeg", set));
   return fields;
 }
 

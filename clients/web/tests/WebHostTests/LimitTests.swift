@@ -16,9 +16,10 @@ struct LimitTests {
     for _ in 0..<200 {
       now += Int64.random(in: 0...20_000, using: &random)
       let network = ["a", "b"].randomElement(using: &random) ?? "a"
+      let place = ClientAddress.Network(household: network, site: "c")
       let recent = begun[network, default: []].filter { $0 > now - 60_000 }
       do throws(WebError) {
-        try await limits.count(.requests, from: network, at: Timestamp(milliseconds: now))
+        try await limits.count(.requests, from: place, at: Timestamp(milliseconds: now))
         #expect(recent.count < allowed.requestsPerMinute, "seed \(seed)")
         begun[network, default: []].append(now)
       } catch {
@@ -27,6 +28,44 @@ struct LimitTests {
         #expect(error.retryAfterSeconds ?? 0 >= 1)
       }
     }
+  }
+
+  @Test("a gift counts for an address and for its site, until a day is over", arguments: 0..<30 as Range<UInt64>)
+  func gifts(seed: UInt64) async {
+    var random = SplitMix64(seed: seed)
+    var allowed = AddressLimits()
+    allowed.giftsPerDay = Int.random(in: 0...4, using: &random)
+    let limits = RequestLimits(allowed)
+    var (now, given): (Int64, [(network: ClientAddress.Network, time: Int64)]) = (1_795_000_000_000, [])
+    for _ in 0..<200 {
+      now += Int64.random(in: 0...7_200_000, using: &random)
+      let site = ["a", "b"].randomElement(using: &random) ?? "a"
+      let network = ClientAddress.Network(household: "\(site)\(Int.random(in: 0...9, using: &random))", site: site)
+      let recent = given.filter { $0.network.site == network.site && $0.time > now - 86_400_000 }
+      let hasGift = await limits.take(.gifts, from: network, at: Timestamp(milliseconds: now))
+      #expect(hasGift == (recent.count < allowed.giftsPerDay), "seed \(seed)")
+      if hasGift { given.append((network, now)) }
+      // Whoever is only let in counts by household.
+      let guests = await limits.take(.guests, from: network, at: Timestamp(milliseconds: now))
+      #expect(guests, "seed \(seed)")
+    }
+  }
+
+  @Test("a request that is noted beyond a limit counts, and is given back")
+  func noted() async throws {
+    var allowed = AddressLimits()
+    allowed.requestsPerMinute = 2
+    let limits = RequestLimits(allowed)
+    let network = ClientAddress.Network(household: "a", site: "a")
+    for second in 0..<4 as Range<Int64> {
+      await limits.note(.requests, from: network, at: Timestamp(milliseconds: second * 1000))
+    }
+    let now = Timestamp(milliseconds: 4000)
+    let refusal = await #expect(throws: WebError.self) { try await limits.count(.requests, from: network, at: now) }
+    // Two of the four must be over, and the next one leaves room for one.
+    #expect(refusal?.retryAfterMs == 58_000)
+    for _ in 0..<3 { await limits.giveBack(.requests, to: network) }
+    #expect(await limits.take(.requests, from: network, at: now))
   }
 
   @Test("an account has no more event streams than it may, nor do all together", arguments: 0..<30 as Range<UInt64>)

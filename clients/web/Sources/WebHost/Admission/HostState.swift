@@ -12,7 +12,7 @@ struct HostState: Sendable, Equatable {
   /// - Throws: `FileFailure`.
   static func read(_ path: String, random: [UInt8]) throws -> HostState {
     guard let status = try FileStatus(path: path, followingLinks: true), status.isRegularFile,
-      let value = try? JSONValue(parsing: FileSystem.read(path)),
+      let value = try? JSONValue(parsing: FileSystem.readText(path)),
       let key = value["key"]?.string.flatMap({ Hexadecimal.bytes($0) }), key.count == 32
     else { return HostState(port: nil, key: random) }
     let port = value["port"]?.number?.integer(as: Int.self)

@@ -7,6 +7,9 @@ struct Session: Sendable, Equatable {
   var account: AccountID
   /// Whether nobody has signed in.
   var isGuest = false
+  /// When the account began that somebody has signed in to: another one may have its name later. Nil for guests, whose
+  /// accounts begin with their first use and share no names, and in cookies of hosts that did not write it.
+  var since: Timestamp?
   /// When the cookie was made, in seconds since 1970.
   var issued: Int64
 }
@@ -18,36 +21,43 @@ struct SessionCookies: Sendable {
 
   /// The name of the cookie. It carries the port, because browsers share cookies over the ports of a machine.
   let name: String
-  private let key: SymmetricKey
+  /// The first one signs, all of them prove.
+  private let keys: [SymmetricKey]
   /// Whether browsers send it over TLS only.
   private let isSecure: Bool
 
   /// - Parameter port: that of the personal way; nil for the public way, where a name has one port.
-  init(port: Int?, key: [UInt8], isSecure: Bool) {
+  init(port: Int?, keys: [[UInt8]], isSecure: Bool) {
     name = "\(isSecure ? "__Host-" : "")atelier\(port.map { "-\($0)" } ?? "")"
-    self.key = SymmetricKey(data: key)
+    self.keys = keys.map { SymmetricKey(data: $0) }
     self.isSecure = isSecure
   }
 
-  /// The value of the cookie of a session: account, guest or not, time, and signature.
+  /// The value of the cookie of a session: account, guest or not, time, the account's beginning if it is known, and
+  /// signature.
   func value(of session: Session) -> String {
     let account = Base64URL.encoded(Array(session.account.rawValue.utf8))
-    let text = "\(account).\(session.isGuest ? "g" : "s").\(session.issued)"
-    let code = HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key)
-    return "\(text).\(Base64URL.encoded(Array(code)))"
+    let since = session.since.map { ".\($0.milliseconds)" } ?? ""
+    let text = "\(account).\(session.isGuest ? "g" : "s").\(session.issued)\(since)"
+    let code = keys.first.map { Array(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: $0)) }
+    return "\(text).\(Base64URL.encoded(code ?? []))"
   }
 
   /// The session that the value of a cookie proves at `now`, in seconds since 1970; nil if none.
   func session(_ value: String, now: Int64) -> Session? {
     let parts = value.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 4, let code = Base64URL.decoded(Array(parts[3].utf8)),
-      // Compares in constant time.
-      HMAC<SHA256>.isValidAuthenticationCode(
-        code, authenticating: Array("\(parts[0]).\(parts[1]).\(parts[2])".utf8), using: key),
+    guard parts.count == 4 || parts.count == 5, let code = Base64URL.decoded(Array(parts[parts.count - 1].utf8)),
+      isSigned(parts.dropLast().joined(separator: "."), code),
       let account = Base64URL.decoded(Array(parts[0].utf8)).flatMap({ String(validating: $0, as: UTF8.self) }),
       let issued = Int64(parts[2]), issued <= now + 60, now - issued < Self.lifetime
     else { return nil }
-    return Session(account: AccountID(rawValue: account), isGuest: parts[1] == "g", issued: issued)
+    let since = parts.count == 5 ? Int64(parts[3]).map { Timestamp(milliseconds: $0) } : nil
+    return Session(account: AccountID(rawValue: account), isGuest: parts[1] == "g", since: since, issued: issued)
+  }
+
+  private func isSigned(_ text: String, _ code: [UInt8]) -> Bool {
+    // Compares in constant time.
+    keys.contains { HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Array(text.utf8), using: $0) }
   }
 
   /// The header that gives a browser the cookie of a session.

@@ -2,7 +2,6 @@ import AtelierClient
 import Encodings
 import JSON
 import Localization
-import NIOCore
 import POSIX
 import PlaceLists
 
@@ -73,9 +72,7 @@ extension HostOptions {
   public mutating func read(_ path: String, isPublic: Bool) throws(ConfigurationFailure) {
     let bytes: [UInt8]
     do {
-      bytes = try SavedText.withoutMark(try Self.content(of: path))
-    } catch let error as SavedText.OtherEncoding {
-      throw ConfigurationFailure(sentence: "The configuration file cannot be read: “\(path)” \(error.problem)")
+      bytes = try Self.content(of: path)
     } catch let error as FileFailure {
       throw ConfigurationFailure(sentence: "The configuration file cannot be read: “\(path)”: \(error.reason)")
     } catch {
@@ -105,7 +102,7 @@ extension HostOptions {
     if let status = try FileStatus(path: path), status.bytes > mostBytes {
       throw ConfigurationFailure(sentence: "The file “\(path)” is larger than \(mostBytes) bytes.")
     }
-    return try FileSystem.read(path)
+    return try FileSystem.readText(path)
   }
 
   private mutating func take(_ file: ConfigurationFile, isPublic: Bool) throws {
@@ -135,7 +132,7 @@ extension HostOptions {
     if let executable = file.service?.executable { service.service = .executable(executable) }
     service.dataDirectory = file.service?.dataDirectory ?? service.dataDirectory
     service.config = file.service?.config ?? service.config
-    if let shop = file.public { self.shop = try Self.shop(shop) }
+    if let shop = file.public { self.shop = try Self.shop(shop, log) }
     if isPublic, shop == nil {
       throw ConfigurationFault("", "has no member public, which the public way needs.")
     }
@@ -152,83 +149,55 @@ extension HostOptions {
     }
   }
 
-  private static func shop(_ file: ConfigurationFile.Public) throws -> PublicOptions {
+  private static func shop(
+    _ file: ConfigurationFile.Public, _ log: @escaping @Sendable (String) -> Void
+  ) throws -> PublicOptions {
     guard let origin = WebOrigin(ofURL: file.origin), file.origin == origin.text else {
       throw ConfigurationFault("public/origin", "must be the address that people see, such as https://studio.example.")
     }
-    let isHere = ["localhost", "127.0.0.1", "[::1]"].contains(String(origin.host.prefix { $0 != ":" }))
-    guard origin.isSecure || isHere else {
+    guard origin.isProtected else {
       throw ConfigurationFault("public/origin", "must begin with https: browsers give the camera to secure pages only.")
     }
     let port = file.port ?? 8080
     guard (0...65535).contains(port) else { throw ConfigurationFault("public/port", "must be from 0 to 65535.") }
-    for (name, number) in limitNumbers(file.limits ?? AddressLimits()) where !(1...1_000_000).contains(number) {
-      throw ConfigurationFault("public/limits/\(name)", "must be from 1 to 1000000.")
+    for (name, number, least) in limitNumbers(file.limits ?? AddressLimits()) where !(least...1_000_000).contains(number) {
+      throw ConfigurationFault("public/limits/\(name)", "must be from \(least) to 1000000.")
     }
-    for (index, place) in (file.signIn ?? []).enumerated() where WebOrigin(ofURL: place.authorizeUrl)?.isSecure != true {
-      guard isHere else {
-        throw ConfigurationFault("public/signIn/\(index)/authorizeUrl", "must be an address of https.")
-      }
+    for (index, place) in (file.signIn ?? []).enumerated() where !isProtected(place.authorizeUrl) {
+      throw ConfigurationFault("public/signIn/\(index)/authorizeUrl", "must be an address of https.")
     }
-    if let terms = file.terms, WebOrigin(ofURL: terms.url) == nil {
+    if let terms = file.terms, !isProtected(terms.url) {
       throw ConfigurationFault("public/terms/url", "must be an address of https.")
     }
     for (index, proxy) in (file.trustedProxies ?? []).enumerated() {
-      if (try? SocketAddress(ipAddress: proxy, port: 0)) != nil { continue }
+      if HostAddress(proxy).isAddress { continue }
       throw ConfigurationFault("public/trustedProxies/\(index)", "must be the address of a machine, such as 10.0.0.1.")
     }
     var payment: PublicOptions.Payment?
     if let file = file.payment {
-      guard WebOrigin(ofURL: file.checkoutUrl) != nil, file.checkoutUrl.contains("{reference}") else {
-        throw ConfigurationFault("public/payment/checkoutUrl", "must be an address with {reference}, and perhaps {product}.")
+      guard isProtected(file.checkoutUrl), file.checkoutUrl.contains("{reference}") else {
+        throw ConfigurationFault(
+          "public/payment/checkoutUrl", "must be an address of https with {reference}, and perhaps {product}.")
       }
-      let secret = try secret(file.secretFile, of: "public/payment/secretFile")
-      payment = PublicOptions.Payment(checkoutURL: file.checkoutUrl, secret: secret)
+      let secrets = try SecretFile(file.secretFile, of: "public/payment/secretFile", log: log)
+      payment = PublicOptions.Payment(checkoutURL: file.checkoutUrl, secrets: secrets)
     }
     return PublicOptions(
       origin: origin, address: file.address ?? "127.0.0.1", port: port,
-      sessionKey: try secret(file.sessionKeyFile, of: "public/sessionKeyFile"),
-      trustedProxies: Set((file.trustedProxies ?? ["127.0.0.1", "::1"]).map(Self.canonical)),
+      sessionKeys: try SecretFile(file.sessionKeyFile, of: "public/sessionKeyFile", log: log),
+      trustedProxies: Set((file.trustedProxies ?? ["127.0.0.1", "::1"]).map { HostAddress($0) }),
       allowsGuests: file.guests ?? true,
       terms: file.terms, signIn: file.signIn ?? [], marksPreviews: file.markPreviews ?? false,
       limits: file.limits ?? AddressLimits(), payment: payment)
   }
 
-  /// An address in the form that the system tells addresses in.
-  private static func canonical(_ address: String) -> String {
-    (try? SocketAddress(ipAddress: address, port: 0))?.ipAddress ?? address
-  }
+  private static func isProtected(_ url: String) -> Bool { WebOrigin(ofURL: url)?.isProtected ?? false }
 
-  private static func limitNumbers(_ limits: AddressLimits) -> [(String, Int)] {
+  private static func limitNumbers(_ limits: AddressLimits) -> [(name: String, number: Int, least: Int)] {
     [
-      ("guestRequestsPerHour", limits.guestRequestsPerHour), ("requestsPerMinute", limits.requestsPerMinute),
-      ("guestsPerDay", limits.guestsPerDay), ("photosPerMinute", limits.photosPerMinute),
+      ("guestRequestsPerHour", limits.guestRequestsPerHour, 1), ("requestsPerMinute", limits.requestsPerMinute, 1),
+      ("guestsPerDay", limits.guestsPerDay, 1), ("giftsPerDay", limits.giftsPerDay, 0),
+      ("photosPerMinute", limits.photosPerMinute, 1),
     ]
-  }
-
-  /// The bytes of a file with a secret: base64, perhaps behind `whsec_`, of at least 24 bytes.
-  private static func secret(_ path: String, of member: String) throws -> [UInt8] {
-    let text: String
-    do {
-      let resolved = try FileSystem.resolved(path)
-      if let status = try FileStatus(path: resolved), status.isShared {
-        throw ConfigurationFault(member, "names a file that others can read: chmod 600 it.")
-      }
-      text = String(decoding: try content(of: resolved), as: UTF8.self)
-    } catch let error as FileFailure {
-      throw ConfigurationFault(member, "cannot be read: \(error.reason).")
-    }
-    var digits = text.trimmed[...]
-    if digits.hasPrefix("whsec_") { digits = digits.dropFirst(6) }
-    guard let bytes = Base64.decodedLeniently(String(digits))?.bytes, bytes.count >= 24 else {
-      throw ConfigurationFault(member, "must hold at least 24 random bytes in base64, as `openssl rand -base64 32` prints.")
-    }
-    return bytes
-  }
-}
-
-extension String {
-  fileprivate var trimmed: String {
-    String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
   }
 }

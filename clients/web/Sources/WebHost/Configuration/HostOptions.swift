@@ -1,4 +1,5 @@
 import AtelierClient
+import Encodings
 import Localization
 import PlaceLists
 
@@ -50,10 +51,10 @@ public struct PublicOptions: Sendable {
   /// Where the reverse proxy finds the host.
   public var address: String
   public var port: Int
-  /// Signs the cookies; the same on all machines of a shop.
-  public var sessionKey: [UInt8]
+  /// What signs the cookies; the same on all machines of a shop.
+  var sessionKeys: SecretFile
   /// The addresses of the reverse proxies, which say where a request comes from.
-  public var trustedProxies: Set<String>
+  public var trustedProxies: Set<HostAddress>
   /// Whether people may begin without signing in.
   public var allowsGuests: Bool
   public var terms: Terms?
@@ -80,11 +81,11 @@ public struct PublicOptions: Sendable {
   }
 
   /// The operator's processor of payments.
-  public struct Payment: Sendable, Equatable {
+  public struct Payment: Sendable {
     /// The address that people pay at, with `{product}` and `{reference}`.
     public var checkoutURL: String
-    /// Signs what the processor reports (Standard Webhooks).
-    public var secret: [UInt8]
+    /// What signs what the processor reports (Standard Webhooks).
+    var secrets: SecretFile
   }
 }
 
@@ -107,28 +108,42 @@ public struct WebOrigin: Sendable, Equatable {
   private static let hostBytes = Set("abcdefghijklmnopqrstuvwxyz0123456789.-:[]_".utf8)
 
   var text: String { "\(isSecure ? "https" : "http")://\(host)" }
+
+  /// Whether nobody on the way reads or alters what is sent there: over TLS, or within this machine.
+  var isProtected: Bool { isSecure || HostAddress(name).isLoopback }
+
+  /// The host without its port.
+  private var name: Substring {
+    guard host.hasPrefix("["), let end = host.firstIndex(of: "]") else { return host.prefix { $0 != ":" } }
+    return host[...end]
+  }
 }
 
 /// How often people may begin something, besides the limits of the service for accounts.
 public struct AddressLimits: Sendable, Equatable, Decodable {
   /// Requests for pictures in an hour, of the guests of one address.
-  public var guestRequestsPerHour = 20
+  public var guestRequestsPerHour = 300
   /// Requests for pictures in a minute, of one address, of people who have signed in.
-  public var requestsPerMinute = 5
+  public var requestsPerMinute = 60
   /// New guests in a day, of one address.
-  public var guestsPerDay = 20
+  public var guestsPerDay = 300
+  /// New guests in a day who get a guest's credits for nothing, of one address, and of the 48 bits that IPv6 addresses begin
+  /// with; further ones are let in, and may buy credits.
+  public var giftsPerDay = 3
   /// Photos in a minute, of one address.
-  public var photosPerMinute = 30
+  public var photosPerMinute = 60
 
   public init() {}
 
-  private enum CodingKeys: CodingKey { case guestRequestsPerHour, requestsPerMinute, guestsPerDay, photosPerMinute }
+  private enum CodingKeys: CodingKey {
+    case guestRequestsPerHour, requestsPerMinute, guestsPerDay, giftsPerDay, photosPerMinute
+  }
 
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     for (key, path) in [
       (CodingKeys.guestRequestsPerHour, \AddressLimits.guestRequestsPerHour), (.requestsPerMinute, \.requestsPerMinute),
-      (.guestsPerDay, \.guestsPerDay), (.photosPerMinute, \.photosPerMinute),
+      (.guestsPerDay, \.guestsPerDay), (.giftsPerDay, \.giftsPerDay), (.photosPerMinute, \.photosPerMinute),
     ] {
       if let number = try members.decodeIfPresent(Int.self, forKey: key) { self[keyPath: path] = number }
     }

@@ -4,16 +4,6 @@ import JSON
 import Localization
 import NIOCore
 
-/// Who sends a request.
-struct Visitor: Sendable {
-  /// The account that is acted for.
-  var account: AccountID
-  /// Whether nobody has signed in.
-  var isGuest: Bool
-  /// Where the request comes from, as limits count it; empty in the personal way.
-  var network: String
-}
-
 /// One request of a browser or an app, with what its handler may need.
 struct Call: Sendable {
   /// The most bytes of a body that is not a photo.
@@ -37,8 +27,13 @@ struct Call: Sendable {
   }
 
   /// The service in the language of the person.
+  /// - Throws: `not_admitted` when the account was deleted while the request came: it would begin anew.
   var studio: Studio {
-    get async throws { try await host.services.studio(language) }
+    get async throws {
+      let studio = try await host.services.studio(language)
+      guard await host.standings.deletion(of: account, at: host.surroundings.now()) == nil else { throw host.notAdmitted }
+      return studio
+    }
   }
 
   /// A result as it is answered: without paths, and in the public way without what is not for customers.
@@ -100,8 +95,8 @@ struct Call: Sendable {
     return object
   }
 
-  private static let numbers: Set = ["limit", "maxSide", "index", "offset", "longestSide"]
-  private static let truths: Set = ["favorite", "fetchModels", "metrics"]
+  private static let numbers: Set = ["limit", "maxSide", "index", "offset", "longestSide", "copies"]
+  private static let truths: Set = ["favorite", "fetchModels", "metrics", "cuttingLines"]
 
   private static func value(_ text: String, of name: String) -> JSONValue {
     if numbers.contains(name), let number = JSONNumber(text: text) { return .number(number) }

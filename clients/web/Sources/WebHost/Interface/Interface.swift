@@ -15,6 +15,10 @@ enum Interface {
       router.on(RouterPath(base + route.path), method: route.method) { request, context in
         try await respond(route, request, context, host)
       }
+      guard route.method == .get else { continue }
+      router.on(RouterPath(base + route.path), method: .head) { request, context in
+        try await respond(route, request, context, host).withoutBody
+      }
     }
     Operations.add(to: router, host)
     router.get("/assets/**") { request, context in
@@ -44,7 +48,9 @@ enum Interface {
   private static func respond(
     _ route: Route, _ request: Request, _ context: WebContext, _ host: WebHost
   ) async throws -> Response {
-    let visitor = try await host.visitor(of: request, context)
+    let proof = try await host.proof(of: request, context)
+    if case .ended(let ended) = proof, let answer = try await route.repetition(ended, host) { return answer }
+    let visitor = proof.visitor
     switch route.access {
     case .everybody: break
     case .session: if visitor == nil { throw host.notAdmitted }
@@ -59,6 +65,8 @@ enum Interface {
     do {
       return try await route.answer(call)
     } catch {
+      // Proxies may send what can be repeated twice: what is gone is as it was to be.
+      if route.method == .delete, webError(error).status == 404 { return Response(status: .noContent) }
       if (400...499).contains(webError(error).status) { await host.giveBack(route, call) }
       throw error
     }
@@ -121,7 +129,7 @@ private struct Frame: RouterMiddleware {
     var headers: HTTPFields = [:]
     if let seconds = error.retryAfterSeconds { headers[.retryAfter] = "\(seconds)" }
     if error.closesConnection { headers[.connection] = "close" }
-    let body = host.told(error.body(at: host.surroundings.now()))
-    return .json(body, HTTPResponse.Status(code: error.status), headers: headers)
+    let body = error.body(at: host.surroundings.now())
+    return .json(error.isForOperator ? body : host.told(body), HTTPResponse.Status(code: error.status), headers: headers)
   }
 }

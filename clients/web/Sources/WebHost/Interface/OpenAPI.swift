@@ -110,7 +110,11 @@ enum OpenAPI {
       "description": "An error: its message is for the person.",
       "content": ["application/json": ["schema": ["$ref": "#/components/schemas/WebError"]]],
     ]
-    return ["\(route.description.status.code)": .object(answer), "default": failure]
+    var responses: JSONObject = ["\(route.description.status.code)": .object(answer), "default": failure]
+    if route.method == .delete, responses["204"] == nil {
+      responses["204"] = ["description": "Nothing of it is there: it was deleted before."]
+    }
+    return .object(responses)
   }
 
   /// What the protocol says of its methods, by their names.

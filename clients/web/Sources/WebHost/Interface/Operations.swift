@@ -1,4 +1,5 @@
 import AtelierClient
+import Encodings
 import HTTPTypes
 import Hummingbird
 import JSON
@@ -32,9 +33,9 @@ enum Operations {
   static func isOperation(_ path: String) -> Bool { path == "/healthz" || path == "/metrics" }
 
   private static func check(_ request: Request, _ context: WebContext, _ host: WebHost) throws(WebError) {
-    let peer = ClientAddress.plain(context.peer?.ipAddress ?? "")
-    let trusted = host.options.shop?.trustedProxies.union(["127.0.0.1", "::1"]) ?? ["127.0.0.1", "::1"]
-    guard trusted.contains(peer), request.headers[.forwardedFor] == nil else { throw .notFound }
+    let peer = ClientAddress.address(of: context.peer?.ipAddress ?? "")
+    let isTrusted = peer.isLoopback || host.options.shop?.trustedProxies.contains(peer) == true
+    guard isTrusted, request.headers[.forwardedFor] == nil else { throw .notFound }
   }
 
   private static func text(_ text: String, _ status: HTTPResponse.Status) -> Response {

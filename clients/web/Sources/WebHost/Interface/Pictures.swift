@@ -5,10 +5,23 @@ import JSON
 /// Pictures by the ids of their generations, never by a path.
 enum Pictures {
   static func image(_ call: Call) async throws -> Response {
-    var params = call.query()
+    let (query, sheet) = sheet(in: call.query())
+    var params = query
+    // Without the operator's mark, a preview is no picture to print.
+    params["sheet"] = marksPreviews(for: call) ? nil : sheet
     params["index"] = JSONNumber(text: try call.parameter("index")).map(JSONValue.number) ?? .null
     if marksPreviews(for: call) { params["variant"] = nil }
     return try await picture(params, call)
+  }
+
+  /// The members of a sheet for printing, which a query has side by side with the others, as OpenAPI writes objects there.
+  private static func sheet(in query: JSONObject) -> (rest: JSONObject, sheet: JSONValue?) {
+    var (rest, sheet) = (query, JSONObject())
+    for member in ["paper", "copies", "format", "cuttingLines"] {
+      sheet[member] = query[member]
+      rest[member] = nil
+    }
+    return (rest, sheet.isEmpty ? nil : .object(sheet))
   }
 
   /// The longest side of a preview with the operator's mark.

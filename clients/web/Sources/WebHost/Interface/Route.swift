@@ -31,6 +31,9 @@ struct Route: Sendable {
   let description: RouteDescription
   /// What the limits of addresses count it as; nil for what is not counted.
   var counted: Counted?
+  /// What whoever has ended their own session or account with this request is answered when it comes once more; nil where
+  /// the request ends neither, or this is not how theirs ended.
+  var repetition: @Sendable (EndedVisitor, WebHost) async throws -> Response? = { _, _ in nil }
   let answer: @Sendable (Call) async throws -> Response
 
   /// A path with an answer of its own.
@@ -70,6 +73,12 @@ struct Route: Sendable {
     route.counted = kind
     return route
   }
+
+  func repeated(as repetition: @escaping @Sendable (EndedVisitor, WebHost) async throws -> Response?) -> Route {
+    var route = self
+    route.repetition = repetition
+    return route
+  }
 }
 
 /// What the document of the interface says of a route, besides what the protocol says of its method.
@@ -103,6 +112,12 @@ extension Response {
     headers[.cacheControl] = "no-store"
     let body = ResponseBody(byteBuffer: ByteBuffer(bytes: value.serialized()))
     return Response(status: status, headers: headers, body: body)
+  }
+
+  /// The same without its body, for HEAD: with its length only where that is known before it is sent.
+  var withoutBody: Response {
+    guard body.contentLength == nil else { return createHeadResponse() }
+    return Response(status: status, headers: headers, body: ResponseBody { try await $0.finish(nil) })
   }
 
   /// The bytes of a picture, which browsers keep nowhere.

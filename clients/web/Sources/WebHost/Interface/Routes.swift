@@ -31,7 +31,7 @@ enum Routes {
     Route(.delete, "/generations/{generation}", HistoryDelete.self, .session, generation),
     Route(
       .get, "/generations/{generation}/images/{index}", message: ImageRead.self,
-      RouteDescription(summary: "A picture of a generation", returned: .picture, query: ["maxSide", "variant"]),
+      RouteDescription(summary: "A picture of a generation", returned: .picture, query: ["maxSide", "variant", "sheet"]),
       answer: Pictures.image),
     Route(
       .get, "/generations/{generation}/original", message: ImageRead.self,

@@ -15,6 +15,8 @@ struct WebError: Error {
   var generationId: GenerationID?
   var provider: ProviderID?
   var details: JSONObject = [:]
+  /// Whether it is told to the operator, and not to a customer.
+  var isForOperator = false
   /// Whether the connection is closed behind the answer, because the rest of the request is not read.
   var closesConnection = false
 
@@ -86,6 +88,21 @@ extension WebError {
   static let notFound = WebError(404, "not_found", "There is nothing at this address.")
   static let methodNotAllowed = WebError(405, "method_not_allowed", "This address does not know this method.")
   static let personalOnly = WebError(403, "permission_denied", "This is not allowed here.")
+  static let severalHosts = WebError(400, "invalid_request", "This request has several headers Host.")
+  /// Of the report of a payment.
+  static let noReference: WebError = {
+    WebError(
+      JSONDecodingFailure(
+        path: "/reference", expected: "the reference that the checkout was given",
+        message: "/reference must be the reference that the checkout was given, unchanged."))
+  }()
+  static let unprovenReference = WebError(
+    400, "unknown_reference",
+    "No key in the session key file has signed the reference of this report. If a key was taken out, put it back behind "
+      + "the others, and report again; otherwise somebody has changed the reference: refund the payment.")
+  static let accountDeleted = WebError(
+    409, "account_deleted",
+    "The account of this checkout was deleted before this was reported. Nothing is granted: refund the payment.")
   static let notJSON = WebError(415, "unsupported_media_type", "The request must be JSON: application/json.")
   static let notAPicture = WebError(415, "unsupported_media_type", "Send the bytes of the photo as they are: image/*.")
 

@@ -3,11 +3,17 @@ import AtelierClient
 /// Counts what addresses begin, and refuses what is too much.
 actor RequestLimits {
   /// What is counted.
-  enum Kind: Hashable, Sendable { case guestRequests, requests, guests, photos }
+  enum Kind: Hashable, Sendable, CaseIterable { case guestRequests, requests, guests, gifts, photos }
+
+  /// One address, or all addresses of a customer of a provider.
+  private enum Place: Hashable {
+    case household(String)
+    case site(String)
+  }
 
   private struct Key: Hashable {
     var kind: Kind
-    var network: String
+    var place: Place
   }
 
   private let limits: AddressLimits
@@ -19,26 +25,51 @@ actor RequestLimits {
 
   /// Counts one more.
   /// - Throws: `rate_limited`, with the time until the next one is allowed.
-  func count(_ kind: Kind, from network: String, at now: Timestamp) throws(WebError) {
-    let (most, window) = rule(kind)
+  func count(_ kind: Kind, from network: ClientAddress.Network, at now: Timestamp) throws(WebError) {
     let now = now.milliseconds
-    prune(now)
-    let key = Key(kind: kind, network: network)
-    var times = begun[key, default: []]
-    times.removeAll { $0 <= now - window || $0 > now + window }
-    defer { begun[key] = times }
-    if times.count >= most, let first = times.first {
-      var error = WebError(429, ErrorKind.rateLimited.rawValue, "Too many requests. Please wait and try again.")
-      error.isRetryable = true
-      error.retryAfterMs = Int(max(first + window - now, 1))
-      throw error
-    }
-    times.append(now)
+    guard let wait = wait(for: kind, from: network, at: now) else { return note(kind, from: network, at: now) }
+    var error = WebError(429, ErrorKind.rateLimited.rawValue, "Too many requests. Please wait and try again.")
+    error.isRetryable = true
+    error.retryAfterMs = Int(wait)
+    throw error
+  }
+
+  /// Counts one more if that is allowed.
+  func take(_ kind: Kind, from network: ClientAddress.Network, at now: Timestamp) -> Bool {
+    (try? count(kind, from: network, at: now)) != nil
+  }
+
+  /// Counts one more, whether that is allowed or not.
+  func note(_ kind: Kind, from network: ClientAddress.Network, at now: Timestamp) {
+    note(kind, from: network, at: now.milliseconds)
   }
 
   /// Takes the last one back.
-  func giveBack(_ kind: Kind, to network: String) {
-    _ = begun[Key(kind: kind, network: network)]?.popLast()
+  func giveBack(_ kind: Kind, to network: ClientAddress.Network) {
+    for place in places(of: kind, network) { _ = begun[Key(kind: kind, place: place)]?.popLast() }
+  }
+
+  /// How long until one more is allowed, in milliseconds; nil if it is now.
+  private func wait(for kind: Kind, from network: ClientAddress.Network, at now: Int64) -> Int64? {
+    let (most, window) = rule(kind)
+    prune(now)
+    return places(of: kind, network).compactMap { place in
+      let key = Key(kind: kind, place: place)
+      let times = begun[key, default: []].filter { now - window < $0 && $0 <= now + window }
+      begun[key] = times
+      guard times.count >= most else { return nil }
+      // More than are allowed may have been noted: so many must be over.
+      return most > 0 ? max(times[times.count - most] + window - now, 1) : window
+    }.max()
+  }
+
+  private func note(_ kind: Kind, from network: ClientAddress.Network, at now: Int64) {
+    for place in places(of: kind, network) { begun[Key(kind: kind, place: place), default: []].append(now) }
+  }
+
+  private func places(of kind: Kind, _ network: ClientAddress.Network) -> [Place] {
+    // Whoever wants gifts takes addresses as many as there are; whoever comes is one of a household.
+    kind == .gifts ? [.household(network.household), .site(network.site)] : [.household(network.household)]
   }
 
   private func rule(_ kind: Kind) -> (most: Int, windowMs: Int64) {
@@ -46,6 +77,7 @@ actor RequestLimits {
     case .guestRequests: (limits.guestRequestsPerHour, 3_600_000)
     case .requests: (limits.requestsPerMinute, 60_000)
     case .guests: (limits.guestsPerDay, 86_400_000)
+    case .gifts: (limits.giftsPerDay, 86_400_000)
     case .photos: (limits.photosPerMinute, 60_000)
     }
   }

@@ -31,6 +31,8 @@ final class OldClients: ChannelInboundHandler, RemovableChannelHandler {
       isOld = (head.version.major, head.version.minor) < (1, 1)
       // Who asks for one that is kept is not believed: one answer is all there is.
       if isOld { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+      // They would take the first of two answers for the only one (RFC 9110, 10.1.1).
+      if isOld { head.headers.remove(name: "Expect") }
       context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 

@@ -8,6 +8,13 @@ struct RequestGuard: Sendable {
   /// The origins of our own pages.
   let origins: Set<String>
 
+  /// Of several headers `Host`, each reader may believe another (RFC 9112, 3.2).
+  /// - Throws: `invalid_request`.
+  static func checkSingleHost(_ request: Request) throws(WebError) {
+    // The first one is the authority, and no field any more.
+    guard request.headers[.host] == nil else { throw .severalHosts }
+  }
+
   /// - Throws: `host_refused`.
   func checkHost(_ request: Request) throws(WebError) {
     guard let host = request.head.authority?.lowercased(), hosts.contains(host) else { throw .hostRefused }
@@ -36,6 +43,7 @@ struct RequestGuard: Sendable {
 }
 
 extension HTTPField.Name {
+  static let host = HTTPField.Name("Host") ?? .eTag
   static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .eTag
   static let secFetchMode = HTTPField.Name("Sec-Fetch-Mode") ?? .eTag
   static let secFetchDest = HTTPField.Name("Sec-Fetch-Dest") ?? .eTag
