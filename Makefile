@@ -19,6 +19,7 @@ setup: ## Install the packages that the build needs and that are missing
 
 setup-tests: ## Install the packages that the tests need as well, but no desktop: without a keyring, its tests are skipped
 	@scripts/set-up.sh jq libvips-tools nodejs node-typescript postgresql
+	@scripts/set-up.sh pgbouncer || echo "Without PgBouncer, its tests are skipped." >&2
 	@scripts/set-up.sh chromium libjs-leaflet nginx-light || echo "Without a browser or a proxy, their tests are skipped." >&2
 
 build: setup ## Build atelier and atelier-imaging into .build/release
@@ -49,7 +50,7 @@ proofs: setup-tests ## The long proofs: a million steps of the ledger, races of 
 	@ATELIER_PROOFS=1 scripts/test.sh --filter "LedgerRandomTests|FailingWritesTests|FileRaceTests"
 	@ATELIER_PROOFS=1 scripts/with-s3.sh scripts/test.sh --filter BucketRaceTests
 	@ATELIER_PROOFS=1 scripts/test.sh --filter Faults
-	@cd Tests/SharedLedger && ATELIER_PROOFS=1 ../../scripts/python-with-psycopg.sh -m unittest -v
+	@cd Tests/SharedLedger && ATELIER_PROOFS=1 ../../scripts/with-s3.sh ../../scripts/python-with-psycopg.sh -m unittest -v
 	@scripts/prove-kernel.sh .build/debug
 	@scripts/prove-swift-package.sh .build/debug
 

@@ -52,8 +52,9 @@ let package = Package(
         "Server", "MCP", "Engine", "PlaceLists", "Store", "Templates", "Imaging", "Providers", "Credentials",
         "Receipts", "Identities",
         "CurlHTTP", "ObjectStorage", "AtelierProtocol", "Localization", "JSONRPC", "JSON", "POSIX", "Encodings", "CProcess",
-        "CConfinement", "CEmbedded",
+        "CConfinement", "CEmbedded", "CommandArguments",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Service/atelier", swiftSettings: strict),
@@ -113,14 +114,14 @@ let package = Package(
       dependencies: ["ObjectStorage", "AtelierProtocol", "Localization", "JSON", "POSIX", "Encodings"],
       path: "Sources/Service/Credentials", swiftSettings: strict),
     .target(
-      name: "CurlHTTP", dependencies: ["POSIX", "CCurl"],
+      name: "CurlHTTP", dependencies: ["POSIX", "Encodings", "CCurl"],
       path: "Sources/Base/CurlHTTP", swiftSettings: strict),
     .target(name: "CCurl", path: "Sources/Base/CCurl"),
     .target(name: "CPostgres", path: "Sources/Base/CPostgres"),
     // Buckets of any S3-compatible object storage; knows nothing of pictures.
     .target(
       name: "ObjectStorage",
-      dependencies: ["CurlHTTP", "Encodings", .product(name: "Crypto", package: "swift-crypto")],
+      dependencies: ["CurlHTTP", "Encodings", "POSIX", .product(name: "Crypto", package: "swift-crypto")],
       path: "Sources/Base/ObjectStorage", swiftSettings: strict),
     .target(
       name: "Imaging",
@@ -147,19 +148,25 @@ let package = Package(
     .target(
       name: "Localization", dependencies: ["JSON", "CEmbedded"],
       path: "Sources/Base/Localization", swiftSettings: strict),
-    .target(name: "POSIX", path: "Sources/Base/POSIX", swiftSettings: strict),
+    .target(name: "POSIX", dependencies: ["Encodings"], path: "Sources/Base/POSIX", swiftSettings: strict),
+    // How the command lines are read; on the argument parser, for both executables.
+    .target(
+      name: "CommandArguments",
+      dependencies: ["JSON", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Sources/Base/CommandArguments", swiftSettings: strict),
     .target(name: "CProcess", path: "Sources/Base/CProcess"),
     .target(name: "CConfinement", path: "Sources/Worker/CConfinement"),
     // Files that are part of the executables: networks, hairstyles, the protocol's documents.
     .target(
       name: "CEmbedded", path: "Sources/Base/CEmbedded",
-      cSettings: ["models", "hairstyles", "languages", "../../../protocol"].map { .headerSearchPath($0) }),
+      cSettings: ["models", "pictures", "hairstyles", "languages", "../../../protocol"].map { .headerSearchPath($0) }),
 
     // The worker: untrusted pixels, libvips and the three networks.
     .executableTarget(
       name: "atelier-imaging",
       dependencies: [
-        "CVips", "CConfinement", "Portrait", "Imaging", "AtelierProtocol", "Localization", "JSONRPC", "JSON", "POSIX",
+        "CVips", "CConfinement", "CEmbedded", "Portrait", "Imaging", "PictureFiles", "AtelierProtocol", "Localization",
+        "JSONRPC", "JSON", "POSIX",
       ],
       path: "Sources/Worker/atelier-imaging", swiftSettings: optimised),
     .target(
@@ -190,7 +197,7 @@ let package = Package(
     .executableTarget(
       name: "atelier-web",
       dependencies: [
-        "WebHost", "CProcess", .product(name: "NIOCore", package: "swift-nio"),
+        "WebHost", "CommandArguments", "CProcess", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "clients/web/Sources/atelier-web", swiftSettings: strict),
@@ -273,7 +280,7 @@ let package = Package(
     .testTarget(
       name: "WebHostTests",
       dependencies: [
-        "WebHost", "AtelierClient", "JSON", "POSIX", "Encodings", "Support",
+        "WebHost", "AtelierClient", "CommandArguments", "JSON", "POSIX", "Encodings", "Support", "atelier-web",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -284,7 +291,7 @@ let package = Package(
     // Tests, a folder a module; ExecutableTests and Faults run the built executables.
     .target(
       name: "Support",
-      dependencies: ["ObjectStorage", "CurlHTTP", "AtelierProtocol", "JSON", "POSIX", "SystemCalls"],
+      dependencies: ["ObjectStorage", "CurlHTTP", "AtelierProtocol", "Encodings", "JSON", "POSIX", "SystemCalls"],
       path: "Tests/Support", swiftSettings: strict),
     .target(name: "SystemCalls", path: "Tests/SystemCalls"),
     .executableTarget(name: "confinement-probe", dependencies: ["CConfinement"], path: "Tests/ConfinementProbe"),
@@ -313,22 +320,22 @@ let package = Package(
     .testTarget(
       name: "ImagingTests",
       dependencies: [
-        "Imaging", "PictureFiles", "Portrait", "Localization", "CVips", "AtelierProtocol", "JSON", "POSIX", "Encodings",
-        "Support",
+        "Imaging", "PictureFiles", "Portrait", "Localization", "CVips", "CEmbedded", "AtelierProtocol", "JSON", "POSIX",
+        "Encodings", "Support",
         "atelier-imaging",
         "confinement-probe",
       ],
       swiftSettings: strict),
     .testTarget(name: "CurlHTTPTests", dependencies: ["CurlHTTP", "CCurl", "Support"], swiftSettings: strict),
     .testTarget(
-      name: "ObjectStorageTests", dependencies: ["ObjectStorage", "CurlHTTP", "Encodings", "Support"],
+      name: "ObjectStorageTests", dependencies: ["ObjectStorage", "CurlHTTP", "Encodings", "POSIX", "Support"],
       exclude: ["requirements.txt"], swiftSettings: strict),
     .testTarget(
       name: "GeminiSimulatorTests",
       dependencies: ["GeminiSimulator", "JSON", "POSIX", "Encodings", "Support", "gemini-simulator"],
       swiftSettings: strict),
     .testTarget(
-      name: "CredentialsTests", dependencies: ["Credentials", "AtelierProtocol", "POSIX", "Support"],
+      name: "CredentialsTests", dependencies: ["Credentials", "ObjectStorage", "AtelierProtocol", "POSIX", "Support"],
       swiftSettings: strict),
     .testTarget(
       name: "TemplatesTests", dependencies: ["Templates", "AtelierProtocol", "Support"],
@@ -359,8 +366,11 @@ let package = Package(
       name: "StoreTests",
       dependencies: [
         "Store", "ObjectStorage", "CurlHTTP", "AtelierProtocol", "Localization", "JSON", "POSIX", "Support",
+        "StatementCounting",
         .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
+    .target(
+      name: "StatementCounting", dependencies: ["Store"], path: "Tests/StatementCounting", swiftSettings: strict),
     .target(
       name: "ServiceFixture",
       dependencies: [
@@ -385,7 +395,8 @@ let package = Package(
     .testTarget(
       name: "MCPTests",
       dependencies: [
-        "MCP", "Engine", "Providers", "AtelierProtocol", "Localization", "JSONRPC", "JSON", "Encodings", "Support",
+        "MCP", "Engine", "Store", "Providers", "AtelierProtocol", "Localization", "JSONRPC", "JSON", "Encodings", "Support",
+        "StatementCounting",
         "ServiceFixture",
         "atelier-imaging",
       ],
@@ -394,7 +405,7 @@ let package = Package(
       name: "ExecutableTests",
       dependencies: [
         "Server", "Engine", "Receipts", "Identities", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "JSON", "Encodings",
-        "POSIX", "Store",
+        "POSIX", "Store", "CommandArguments",
         "Support", "ServiceFixture", "GeminiSimulator", "SimulatedIssuers", "AtelierProtocol", "atelier", "atelier-imaging",
       ],
       swiftSettings: strict),

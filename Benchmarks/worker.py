@@ -15,8 +15,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-LIMITS = {"minimumSide": 256, "maximumSide": 4096, "maximumPixels": 60_000_000, "maximumReducedPixels": 60_000_000}
-SHAPE = {"width": 1, "height": 1, "longestSide": 1024, "isWholeFrame": False}
+LIMITS = {"minimumSide": 40, "maximumSide": 4096, "maximumPixels": 60_000_000, "maximumReducedPixels": 60_000_000}
+SHAPE = {"width": 1, "height": 1, "longestSide": 1024, "isWholeFrame": False, "isExact": False}
 HEADSHOT = {
     "limits": LIMITS, "background": "professional", "variation": 0, "format": "jpeg", "shape": SHAPE, "wantsMatte": False,
 }

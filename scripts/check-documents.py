@@ -25,7 +25,7 @@ DOCUMENTS = [
     "README.md", "CONTRIBUTING.md", "protocol/PROTOCOL.md", "protocol/REFERENCE.md", "clients/shell/README.md",
     "docs/privacy.md", "docs/configuration.md", "docs/troubleshooting.md", "docs/hairstyles.md", "docs/operating.md",
     "docs/accounts.md", "docs/selling.md", "docs/clients.md", "docs/command-line.md", "docs/mcp.md", "docs/places.md",
-    "docs/web.md", "clients/web/README.md",
+    "docs/web.md", "docs/headshots.md", "clients/web/README.md",
 ]
 # Its blocks marked `json` are configuration files.
 CONFIGURATION = "docs/configuration.md"
@@ -67,7 +67,7 @@ def check(document: Path, build: Path) -> tuple[int, int, int]:
     with tempfile.TemporaryDirectory(prefix="atelier-documents-") as temporary:
         folder = Path(temporary)
         shutil.copy(ROOT / "Tests/Fixtures/portraits/grace_hopper.jpg", folder / "photo.jpg")
-        for name in ("clients", "Tests"):
+        for name in ("clients", "Sources", "Tests"):
             (folder / name).symlink_to(ROOT / name)
         environment = {
             **{

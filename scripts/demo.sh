@@ -10,8 +10,7 @@ request=$(jq -nc --arg directory "$data/pictures" '{
   jsonrpc: "2.0", id: 1, method: "generate",
   params: {
     recipe: "headshot",
-    image: {path: "Tests/Fixtures/portraits/astronaut.png"},
-    style: {angle: "front", background: "professional"},
+    image: {path: "Tests/Fixtures/portraits/grace_hopper.jpg"},
     output: {directory: $directory}
   }}')
 

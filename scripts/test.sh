@@ -82,7 +82,7 @@ test_web() {
 }
 test_ledger() {
   (cd Tests/LedgerAudit && ../../scripts/with-postgresql.sh ../../scripts/python-with-psycopg.sh -m unittest -v) || return
-  (cd Tests/SharedLedger && ../../scripts/python-with-psycopg.sh -m unittest -v)
+  (cd Tests/SharedLedger && ../../scripts/with-s3.sh ../../scripts/python-with-psycopg.sh -m unittest -v)
 }
 test_packaging() {
   python3 -m unittest discover -s packaging/tests -t packaging

@@ -126,7 +126,8 @@ struct RawPairs {
   private func standing(_ database: OpaquePointer?) throws -> (Int64, Int64) {
     var numbers: [Int64] = []
     for sql in [
-      "SELECT max(seq) FROM transfer", "SELECT available FROM account_balance WHERE account = 'bench'",
+      "SELECT max(seq) FROM transfer",
+      "SELECT available FROM account_balance WHERE account = '\(LedgerBenchmark.account(of: 0).rawValue)'",
     ] {
       var pointer: OpaquePointer?
       defer { sqlite3_finalize(pointer) }

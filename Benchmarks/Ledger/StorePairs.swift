@@ -45,7 +45,7 @@ struct StorePairs {
       id: GenerationID(rawValue: StoreSurroundings.makeIdentifier("gen_")),
       account: LedgerBenchmark.account(of: caller % LedgerBenchmark.accounts),
       recipe: .create, request: ["recipe": "create", "prompt": "a lighthouse"], prompt: "a lighthouse",
-      paramsHash: [UInt8](repeating: 7, count: 32), provider: .gemini, model: "a-model",
+      paramsHash: [UInt8](repeating: 7, count: 32), timeLimitMs: 60_000, provider: .gemini, model: "a-model",
       metering: Metering(credits: 1, limits: UsageLimit.standard))
     acceptance.begins = true
     return acceptance

@@ -31,7 +31,7 @@ struct AccountCommandTests {
     let consent = try await run("account", "consent", "slate", "--accepts", "2026-11", "--at", "2026-11-01T00:00:00Z")
     #expect(consent.output.contains("Version 2026-11, accepted "))
     let merged = try await json("account", "sign-in", "slate", "--identity", "email:anna@example.org")
-    #expect(merged["account"] == "phone" && merged["merged"] == true && merged["balance"]?["available"] == 6)
+    #expect(merged["account"] == "phone" && merged["merged"] == true && merged["balance"]?["available"] == 5)
     let shown = try await run("account", "show", "slate")
     for line in ["slate was merged into phone.", "Signs in with email.", "Accepted version 2026-11"] {
       #expect(shown.output.contains(line), "\(shown.output)")
@@ -42,7 +42,7 @@ struct AccountCommandTests {
     _ = try await run("generate", photo, "--account", "slate", "--no-output")
     #expect(try await json("history", "--account", "phone")["entries"]?.array?.count == 2)
     // What an operator decides about the old name counts for the account.
-    #expect(try await json("credits", "grant", "--account", "slate", "--amount", "2", "--reason", "x")["available"] == 8)
+    #expect(try await json("credits", "grant", "--account", "slate", "--amount", "2", "--reason", "x")["available"] == 7)
     let folder = try directory.makeFolder("export")
     let export = try await json("export", folder, "--account", "phone")
     let path = try #require(export["accountPath"]?.string)
@@ -86,6 +86,11 @@ struct AccountCommandTests {
     let refused = try await Executable.run(["account", "sign-in", "slate", "--token", "-"] + options, input: expired)
     #expect(refused.status == 1 && refused.errors.contains("The sign-in has expired"))
     #expect(!refused.errors.contains(expired.suffix(40)))
+    let marked = try directory.write("marked", SavedAs.marked("\(token)\n"))
+    #expect(try await Executable.run(["account", "sign-in", "phone", "--token", marked] + options).status == 0)
+    let wide = try directory.write("wide", SavedAs.utf16(token))
+    let unread = try await Executable.run(["account", "sign-in", "phone", "--token", wide] + options)
+    #expect(unread.errors.contains("The token in “\(wide)” is in UTF-16: save it as UTF-8 and try again."))
     let missing = try await Executable.run(["account", "sign-in", "slate", "--token", "/no/such/file"] + options)
     #expect(missing.status == 1 && missing.errors.contains("Could not read /no/such/file"))
   }

@@ -67,7 +67,7 @@ struct ArtifactConfigurationTests {
     #expect(try await findings(url).first?.sentence.contains("secret key is wrong") == true)
     let right = ["accessKey": pair["accessKey"], "secretKey": variables["ATELIER_TEST_S3_SECRET"]]
     try JSONEncoder().encode(right).write(to: URL(fileURLWithPath: key))
-    #expect(try await findings(url).map(\.ok) == [true, true, true])
-    #expect(try await findings(versioned).map(\.ok) == [true, true, false])
+    #expect(try await findings(url).map(\.ok) == [true, true, true, true])
+    #expect(try await findings(versioned).map(\.ok) == [true, true, true, false])
   }
 }

@@ -166,7 +166,7 @@ struct CommandLineTests {
     let created = try #require(Timestamp(entry["createdAt"]?.string ?? ""))
     let date = Date(timeIntervalSince1970: TimeInterval(created.milliseconds / 1000))
     let id = try #require(entry["generationId"]?.string)
-    let line = "\(formatter.string(from: date))  \(id)  succeeded  headshot professional"
+    let line = "\(formatter.string(from: date))  \(id)  succeeded  headshot auto"
     #expect(outcome.lines.first?.hasPrefix(line) == true)
     #expect(outcome.lines.last?.hasPrefix("    ~/data/artifacts/") == true)
   }
@@ -179,6 +179,7 @@ struct CommandLineTests {
     #expect(outcome.lines.filter { $0.hasPrefix("– ") }.count == optional.count)
     for topic in optional { #expect(outcome.lines.contains { $0.hasPrefix("– \(topic): ") }) }
     #expect(outcome.lines.allSatisfy { $0.hasPrefix("✓ ") || $0.hasPrefix("– ") })
+    #expect(outcome.lines.contains { $0.hasPrefix("✓ libraries: libvips 8.") && $0.contains(" libheif 1.") })
     let report = try JSONValue(parsing: Array(try await run("doctor", "--json", "--data-dir", data).output.utf8))
     let findings = report["findings"]?.array ?? []
     let topics = findings.compactMap { $0["topic"]?.string }

@@ -31,7 +31,7 @@ struct LookupCommandTests {
     let id = try await made()
     let outcome = try await run("status", id)
     #expect(outcome.status == 0)
-    #expect(outcome.lines.first?.contains("  \(id)  succeeded  headshot professional") == true)
+    #expect(outcome.lines.first?.contains("  \(id)  succeeded  headshot auto") == true)
     #expect(try json(try await run("status", id, "--json"))["generationId"]?.string == id)
     let service = try await run("status")
     #expect(service.lines.contains("Data directory: \(data), in order."))

@@ -44,6 +44,7 @@ struct LostOutputTests {
     let places = try directory.write(
       "places.json",
       (["geocoder": ["baseUrl": .string(simulator.baseURL), "requestsPerSecond": 1000]] as JSONValue).serialized())
+    let model = try directory.write("model.tflite", PersonModel.of(constant: 0.5))
     let ping = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"# + "\n"
     try directory.makeFolder("export")
     let anna = ["--account", "anna"]
@@ -59,6 +60,9 @@ struct LostOutputTests {
       ["show"]: Use(arguments: [id]),
       ["delete"]: Use(arguments: ["--all", "--account", "nobody"]),
       ["export"]: Use(arguments: [directory.path("export")]), ["templates"]: Use(), ["providers"]: Use(),
+      ["passports"]: Use(),
+      ["models", "add"]: Use(arguments: ["a", "--file", model, "--licence", "CC0-1.0", "--replace"]),
+      ["models", "list"]: Use(arguments: ["--json"]), ["models", "remove"]: Use(arguments: ["nothing"]),
       ["credentials", "set"]: Use(arguments: ["openai"], input: "an-invented-key-9876543210\n"),
       ["credentials", "status"]: Use(), ["credentials", "delete"]: Use(arguments: ["openai"]),
       ["credits", "grant"]: Use(arguments: anna + ["--amount", "9", "--reason", "x"]),

@@ -67,7 +67,12 @@ struct MCPConfigCommandTests {
     ("zed", ".config/zed/settings.json", "{\n  // mine\n  \"theme\": \"x\"\n}", "has comments"),
     ("cursor", ".cursor/mcp.json", #"{"mcpServers": [], "#, "is not plain JSON"),
     ("cursor", ".cursor/mcp.json", #"{"mcpServers": []}"#, "has a mcpServers that is no list"),
-    ("codex", ".codex/config.toml", "[mcp_servers.atelier]\ncommand = \"x\"\n", "has a server atelier already"),
+    ("codex", ".codex/config.toml", "[mcp_servers.atelier] # mine\ncommand = \"x\"\n", "has a server atelier already"),
+    ("codex", ".codex/config.toml", "\u{FEFF}[mcp_servers.atelier]\n# x\na = 1\n", "has a server atelier already"),
+    ("codex", ".codex/config.toml", "a = \"\"\"\n[x]\"\"\"\n[mcp_servers.atelier]\n", "has a server atelier already"),
+    ("codex", ".codex/config.toml", "[mcp_servers.atelier]\n[x]\n[mcp_servers.atelier.env]\n", "in another form"),
+    ("codex", ".codex/config.toml", "m\0o\0d\0e\0l\0", "is in UTF-16: save it as UTF-8 and try again"),
+    ("cursor", ".cursor/mcp.json", "{\0}\0", "is in UTF-16: save it as UTF-8 and try again"),
     ("codex", ".codex/config.toml", "mcp_servers = { other = { command = \"x\" } }\n", "in another form"),
   ])
   func refused(host: String, name: String, text: String, reason: String) async throws {
@@ -76,7 +81,7 @@ struct MCPConfigCommandTests {
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains(reason), "\(outcome.errors)")
     #expect(outcome.output.contains("atelier") && outcome.output.contains("command"))
-    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    #expect(try [UInt8](Data(contentsOf: URL(filePath: path))) == Array(text.utf8))
     #expect(!FileManager.default.fileExists(atPath: "\(path).bak"))
   }
 
@@ -90,11 +95,39 @@ struct MCPConfigCommandTests {
     #expect(text.contains("args = [\"mcp\"]"))
   }
 
+  @Test("mcp config --write replaces its own table in a TOML file, and nothing round it", arguments: ["\n", "\r\n"])
+  func ownTable(ending: String) async throws {
+    let (before, after) = ("model = \"o3\"\n\n", "\n\n# The other one.\n[mcp_servers.other]\ncommand = \"[x\"\n")
+    let own = "[mcp_servers.\"atelier\"]\ncommand = \"old\"\nargs = [\n  \"mcp\"\n]\n\n[mcp_servers.atelier.env]\nA = \"b\""
+    let path = try file(".codex/config.toml", (before + own + after).replacing("\n", with: ending))
+    #expect(try await run("codex", "--write", "--wait", "22").status == 0)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let entry = try await run("codex", "--wait", "22").output
+    #expect(text.replacing("\r\n", with: "\n") == before + entry.dropLast() + after)
+    #expect(text.hasSuffix(after.dropFirst().replacing("\n", with: ending)) && text.hasPrefix("model = \"o3\"\(ending)"))
+    // Once more over what it has written.
+    #expect(try await run("codex", "--write").status == 0)
+    let again = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(!again.contains("--wait") && again.contains("[mcp_servers.other]"))
+  }
+
   @Test("mcp config writes paths that hold wherever the host starts the server")
   func paths() async throws {
     let outcome = try await run("claude", "--config", "atelier.json", "--data-dir", "/srv/data")
     let server = try JSONValue(parsing: Array(outcome.output.utf8))["mcpServers"]?["atelier"]
     #expect(server?["args"] == ["mcp", "--data-dir", "/srv/data", "--config", .string("\(Fixture.project)/atelier.json")])
     #expect(server?["command"]?.string == Executable.path)
+  }
+
+  @Test("mcp config --write does not touch a TOML file that is not UTF-8: it would lose what another program wrote there")
+  func otherEncoding() async throws {
+    let path = try file(".codex/config.toml", "")
+    let before = Array("model = \"o3\"\n# Z".utf8) + [0xFC] + Array("rich\n".utf8)
+    try Data(before).write(to: URL(filePath: path))
+    let outcome = try await run("codex", "--write")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("is not UTF-8 in line 2: save it as UTF-8 and try again"), "\(outcome.errors)")
+    #expect(try [UInt8](Data(contentsOf: URL(filePath: path))) == before)
+    #expect(!FileManager.default.fileExists(atPath: "\(path).bak"))
   }
 }

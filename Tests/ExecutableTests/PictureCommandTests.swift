@@ -218,8 +218,8 @@ struct PictureCommandTests {
     #expect(Set(again.lines) == Set(outcome.lines))
     #expect(sentence(again) == "atelier: 2 of 2 made.")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 2)
-    // Otherwise nothing is replaced.
-    let others = try await generate(first, second, "--background", "casual", "--directory", folder)
+    // Otherwise nothing is replaced. White is what neither photo gets by itself.
+    let others = try await generate(first, second, "--background", "white", "--directory", folder)
     #expect(Set(others.lines) == ["\(folder)/anna-headshot-3.jpg", "\(folder)/anna-headshot-4.jpg"])
   }
 

@@ -6,6 +6,9 @@ import ServiceFixture
 import Support
 import Testing
 
+@testable import CommandArguments
+@testable import atelier
+
 @Suite("What a command that makes pictures asks at a terminal", .serialized, .timeLimit(.minutes(2)))
 struct PictureQuestionTests {
   private let directory: TemporaryDirectory
@@ -61,6 +64,100 @@ struct PictureQuestionTests {
     #expect(script.status == 0 && !script.errors.contains("[y/N]"), "\(script.errors)")
     let local = try await atTerminal(["generate", photo, "--no-output"], until: "nothing leaves", .type(""))
     #expect(local.status == 0 && !local.screen.contains("[y/N]"), "\(local.screen)")
+  }
+
+  private func inShell(
+    _ script: String, until words: String, _ deed: TerminalConversation.Deed
+  ) async throws -> TerminalConversation.Outcome {
+    let variables = ["A": Executable.path, "PHOTO": photo, "ERRORS": directory.path("errors.txt")]
+    return try await TerminalConversation(
+      command: ["/bin/bash", "-c", script],
+      environment: Executable.environment.merging(environment) { $1 }.merging(variables) { $1 },
+      prompt: words, deed: deed
+    ).run()
+  }
+
+  @Test("money is asked about at the terminal of the session where a stream leads elsewhere", arguments: [
+    "$A edit - --prompt red --no-output < $PHOTO", "$A create boat --no-output < /dev/null",
+    "$A create boat --no-output < /dev/null | cat", "$A create boat --no-output 2> $ERRORS",
+  ])
+  func redirected(script: String) async throws {
+    // The notice before the question leads to the file.
+    let whole = (script.contains("$ERRORS") ? "sent there. A picture there costs about $0.034. " : "") + "Go on? [y/N] "
+    _ = try await inShell(script, until: whole, .type("n\n"))
+    #expect(simulator.requests.isEmpty)
+    _ = try await inShell(script, until: whole, .type("y\n"))
+    #expect(simulator.requests.count == 1)
+  }
+
+  @Test("money is not asked about in the background, nor where a program has taken all streams", arguments: [
+    "set -m; $A create boat --no-output < /dev/null & wait $!; echo ended",
+    "SAID=$($A create boat --no-output 2>&1 < /dev/null); echo ended",
+  ])
+  func nobodyToAsk(script: String) async throws {
+    let outcome = try await inShell(script, until: "ended", .type(""))
+    #expect(!outcome.screen.contains("[y/N]") && simulator.requests.count == 1, "\(outcome.screen)")
+  }
+
+  @Test("money is told for all pictures, and for their model and size where that price is known", arguments: [
+    (["--count", "3"], "3 pictures there cost about $0.101."),
+    (["--count", "3", "--size", "2K"],
+      "3 pictures of its default model in the standard size cost about $0.101; these may differ."),
+    (["--size", "2K"], "A picture of its default model in the standard size costs about $0.034; this may differ."),
+    (["--count", "2", "--size", "4K", "--model", "gemini-3-pro-image"], "2 pictures there cost about $0.480."),
+    (["--model", "gemini-3-pro-image"], "A picture there costs about $0.134."),
+  ])
+  func amounts(options: [String], sentence: String) async throws {
+    let outcome = try await atTerminal(["create", "a boat", "--no-output"] + options, until: "Go on? [y/N] ", .type("n\n"))
+    #expect(outcome.screen.contains(sentence) && simulator.requests.isEmpty, "\(outcome.screen)")
+  }
+
+  /// A call of each command that starts work that may cost.
+  private var paid: [[String]] {
+    get throws {
+      let settings: JSONValue = ["geocoder": ["baseUrl": .string(simulator.baseURL), "requestsPerSecond": 1000]]
+      let configuration = try directory.write("places.json", settings.serialized())
+      let rows = "name,latitude,longitude\nHoundstooth Coffee,30.2667,-97.7428\n"
+      let list = try directory.write("list.csv", Array(rows.utf8))
+      let places = ["places", "coffee in Austin", "--config", configuration]
+      return [
+        ["generate", photo, "--recipe", "edit", "--prompt", "blue", "--no-output"],
+        ["generate", photo, "--provider", "gemini", "--no-output"], ["edit", photo, "--prompt", "red", "--no-output"],
+        ["hairstyle", photo, "--prompt", "short", "--no-output"], ["create", "a lighthouse", "--no-output"],
+        places, places + ["--from", list],
+      ]
+    }
+  }
+
+  @Test("money is asked about by every command that may spend it, and is not spent without an answer")
+  func everyCommand() async throws {
+    // Whoever may choose a provider starts work there; history only looks for what it made.
+    let declarations = KnownOptions.declarations(of: AtelierCommand.self)
+    let starting = try await CommandTree().commands.filter { command in
+      KnownOptions(declarations, in: command).namesWithValue.contains("--provider") && command != ["history"]
+    }
+    #expect(try Set(starting.map { $0[0] }) == Set(paid.map { $0[0] }))
+    for arguments in try paid {
+      let refused = try await atTerminal(arguments, until: "Go on? [y/N] ", .type("n\n"))
+      #expect(refused.status == 1 && refused.screen.contains("atelier: Nothing was done."), "\(refused.screen)")
+      #expect(simulator.requests.isEmpty, "\(arguments)")
+    }
+    for arguments in try paid {
+      let before = simulator.requests.count
+      let agreed = try await atTerminal(arguments + ["--yes"], until: "sent there", .type(""))
+      #expect(agreed.status == 0 && !agreed.screen.contains("[y/N]"), "\(agreed.screen)")
+      #expect(simulator.requests.count > before, "\(arguments)")
+    }
+  }
+
+  @Test("money is spent in one place of the command line, which needs the agreement")
+  func onePlace() throws {
+    let folder = "\(Fixture.project)/Sources/Service/atelier"
+    let files = try #require(FileManager.default.enumerator(atPath: folder)).compactMap { $0 as? String }
+    let spending = try files.filter { $0.hasSuffix(".swift") }.filter {
+      try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8).contains("generations.generate(")
+    }
+    #expect(spending == ["Pictures/CostAgreement.swift"])
   }
 
   @Test("credits are asked about as money is")

@@ -135,6 +135,27 @@ struct StoreCommandTests {
   }
 
   @Test(
+    "a whole generation goes through a pooler that gives each connection a session, and none through one that shares them",
+    .enabled(if: Pooler.isInstalled, "PgBouncer is not installed"), arguments: Pooler.Mode.allCases)
+  func pooler(mode: Pooler.Mode) async throws {
+    try #require(try await run(["store", "prepare", "--url", url("postgres"), "--role", service]).status == 0)
+    let pooler = try Pooler(mode, before: serverFolder ?? "", users: [service])
+    let address = pooler.folder.replacingOccurrences(of: "/", with: "%2F")
+    let text = #"{ "store": { "url": "postgresql://\#(service)@\#(address):\#(Pooler.port)/\#(database)" } }"#
+    let configuration = ["--config", try directory.write("pooler.json", Array(text.utf8))]
+    let made = try await run(["generate", Fixture.path("portraits/astronaut.png"), "--no-output", "--json"] + configuration)
+    let doctor = try await run(["doctor"] + configuration)
+    if mode == .session {
+      #expect(made.status == 0, "\(made.errors)")
+      #expect(try await run(["history", "--json"] + configuration).output.contains("gen_"))
+      #expect(!doctor.output.contains("pool_mode"), "\(doctor.output)")
+    } else {
+      #expect(made.status != 0 && made.errors.contains("pool_mode = session"), "\(made.errors)")
+      #expect(doctor.status != 0 && doctor.output.contains("pool_mode = session"), "\(doctor.output) \(doctor.errors)")
+    }
+  }
+
+  @Test(
     "atelier store refuses what it cannot copy, and repeats no password",
     arguments: [
       (["copy", "--from", "/a", "--to", "/b"], "atelier restore"),

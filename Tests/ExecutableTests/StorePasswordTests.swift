@@ -65,6 +65,19 @@ struct StorePasswordTests {
     _ = try await run(["store", "prepare", "--url", url("owner")], ["ATELIER_STORE_PASSWORD": "the environment"])
     _ = try await run(["store", "prepare", "--url", url("owner"), "--password-file", file])
     #expect(Set(server.passwords) == ["the environment", "the file"])
+    // As an editor may have saved it.
+    let marked = try directory.write("marked", SavedAs.marked("the marked file\n"))
+    try #require(chmod(marked, 0o600) == 0 && symlink(marked, directory.path("link")) == 0)
+    for path in [marked, directory.path("link")] {
+      let told = server.passwords.count
+      _ = try await run(["store", "prepare", "--url", url("owner"), "--password-file", path])
+      #expect(Set(server.passwords.dropFirst(told)) == ["the marked file"])
+    }
+    let wide = try directory.write("wide", SavedAs.utf16("the wide file\n"))
+    try #require(chmod(wide, 0o600) == 0)
+    let count = server.passwords.count
+    let errors = try await run(["store", "prepare", "--url", url("owner"), "--password-file", wide])
+    #expect(errors.contains("it is in UTF-16: save it as UTF-8 and try again") && server.passwords.count == count)
     _ = try await run(["store", "prepare", "--url", "postgresql://owner@%2Fnonexistent/shop"])
     #expect(questions == [])
   }

@@ -12,6 +12,8 @@ struct PlaceListTests {
   @Test("a CSV file is read with quotes, line breaks in fields, and the separators of spreadsheets", arguments: [
     ("a,b\r\n1,\"x \"\"y\"\", z\"\r\n", [[1: ["a", "b"]], [2: ["1", "x \"y\", z"]]]),
     ("a;b;c,d\n1;\"two\nlines\"\n3;4", [[1: ["a", "b", "c,d"]], [2: ["1", "two\nlines"]], [4: ["3", "4"]]]),
+    ("sep=;\r\na;b,c\r\n1;2\r\n", [[2: ["a", "b,c"]], [3: ["1", "2"]]]), ("SEP=,\na;;,b\n", [[2: ["a;;", "b"]]]),
+    ("sep=\t\na,,\tb\n", [[2: ["a,,", "b"]]]), ("sep=;", []), ("sep=,,\n", [[1: ["sep=", "", ""]]]),
     ("a\tb\n\n,\t2\n", [[1: ["a", "b"]], [3: [",", "2"]]]), ("", []), ("a\n\"unfinished", [[1: ["a"]], [2: ["unfinished"]]]),
   ] as [(String, [[Int: [String]]])])
   func rows(text: String, expected: [[Int: [String]]]) {
@@ -80,5 +82,15 @@ struct PlaceListTests {
   func refused(text: String, reason: String) throws {
     let failure = try #require(throws: PlaceListFailure.self) { try list(text) }
     #expect(failure.sentence.contains(reason))
+  }
+
+  @Test("a file in another encoding than UTF-8 is refused as a whole, with its first such line", arguments: [
+    ("name,city\nHush,M\u{FC}nchen\nGood,Austin\n", 2), ("name,city\n\"Two\nlines\",Austin\nCaf\u{E9},Paris\n", 4),
+    ("name,city,gr\u{F6}\u{DF}e\nGood,Austin,1\n", 1),
+  ])
+  func otherEncoding(text: String, line: Int) throws {
+    let bytes = text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+    let failure = try #require(throws: PlaceListFailure.self) { try PlaceList(csv: bytes, path: "list.csv") }
+    #expect(failure.sentence == "“list.csv” is not UTF-8 in line \(line): save it as UTF-8 and try again.")
   }
 }

@@ -32,8 +32,18 @@ struct SchemaTests {
     }
   }
 
+  /// An answer without the marks of members that it leaves out.
+  private func withoutRest(_ json: JSONValue) -> JSONValue {
+    switch json {
+    case .object(let object):
+      .object(JSONObject(members: object.filter { $0.key != "…" }.map { ($0.key, withoutRest($0.value)) }))
+    case .array(let elements): .array(elements.map(withoutRest))
+    default: json
+    }
+  }
+
   private func check<M: RequestMessage>(_ example: Example, of type: M.Type) throws {
-    guard let params = example.params, let result = example.result else { return }
+    guard let params = example.params, let result = example.result.map(withoutRest) else { return }
     #expect(failure(type, params) == nil, "\(example.name)")
     let schema = try #require(checker.document["$defs"]?["Results"]?["properties"]?[type.method])
     #expect(try checker.accepts(result, schema), "answer of \(example.name)")

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import JSON
 import Receipts
 import Testing
 
@@ -21,8 +22,9 @@ struct AppleTests {
     #expect(
       purchase
         == VerifiedPurchase(
-          platform: .apple, transactionID: "2000000123456789", originalTransactionID: "2000000123456789",
-          productID: "bundle48", quantity: 3, purchasedAt: paid, originalPurchasedAt: paid))
+          platform: .apple, transactionID: "2000000123456789", originalTransactionID: "2000000100000001",
+          productID: "bundle48", quantity: 3, purchasedAt: paid,
+          originalPurchasedAt: Timestamp(milliseconds: AppleStore.signedAt.milliseconds - 30 * 3_600_000)))
     #expect(purchase.replayKey == "apple:2000000123456789")
   }
 
@@ -34,7 +36,8 @@ struct AppleTests {
     #expect(purchase.isSubscription)
     #expect(purchase.productID == "premium")
     #expect(purchase.transactionID == "2000000123456999")
-    #expect(purchase.originalTransactionID == "2000000123456789")
+    #expect(purchase.originalTransactionID == "2000000100000001")
+    #expect(purchase.purchasedAt == Timestamp(milliseconds: AppleStore.signedAt.milliseconds - 3_600_000))
     #expect(purchase.expiresAt == Timestamp(milliseconds: AppleStore.now.milliseconds + 26 * AppleStore.day))
     #expect(
       purchase.originalPurchasedAt
@@ -53,6 +56,22 @@ struct AppleTests {
     let purchase = try await verify(store)
     #expect(purchase.revokedAt == AppleStore.signedAt)
     #expect(purchase.replayKey == "apple:2000000123456999")
+  }
+
+  @Test("Apple's receipts have one key for one transaction, whatever else they say and whenever they are signed")
+  func replay() async throws {
+    var store = try AppleStore.shared.get()
+    let key = try await verify(store).replayKey
+    let changes: [(String, JSONValue)] = [
+      ("originalTransactionId", "2000000100000077"), ("webOrderLineItemId", "2000000045670077"),
+      ("signedDate", .time(AppleStore.signedAt, hours: 1)), ("revocationDate", .time(AppleStore.signedAt)),
+    ]
+    for (member, value) in changes {
+      store.payload[member] = value
+      #expect(try await verify(store).replayKey == key, "\(member)")
+    }
+    store.payload["transactionId"] = "2000000123456777"
+    #expect(try await verify(store).replayKey != key)
   }
 
   @Test("Apple's receipts of the sandbox never share a key with those that were paid for")

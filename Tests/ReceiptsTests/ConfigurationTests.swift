@@ -4,6 +4,7 @@ import CryptoExtras
 import Encodings
 import Receipts
 import SimulatedShops
+import Support
 import SwiftASN1
 import Testing
 import X509
@@ -30,6 +31,11 @@ struct ConfigurationTests {
     let fromDER = try AppleRootCertificate(file: root.der)
     let fromPEM = try AppleRootCertificate(file: Array("The root:\n\(root.serializeAsPEM().pemString)\n".utf8))
     #expect(fromDER == fromPEM)
+    let text = try root.serializeAsPEM().pemString
+    #expect(try AppleRootCertificate(file: SavedAs.marked(text)) == fromDER)
+    #expect(throws: ReceiptConfigurationFailure.unreadableFile(reason: "It is in UTF-16: save it as UTF-8 and try again.")) {
+      try AppleRootCertificate(file: SavedAs.utf16(text))
+    }
     #expect(fromDER.der == (try root.der))
   }
 

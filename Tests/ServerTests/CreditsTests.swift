@@ -49,6 +49,7 @@ struct CreditsTests {
     ("credits/grant", ["account": "anna", "amount": 1, "reason": " \n", "idempotencyKey": "k"], "/reason"),
     ("credits/grant", ["account": "anna", "amount": 1, "reason": "x"], "/idempotencyKey"),
     ("credits/revoke", ["account": "anna", "amount": 1, "reason": "x", "idempotencyKey": ""], "/idempotencyKey"),
+    ("credits/revoke", ["account": "anna", "amount": 1, "reason": "x", "idempotencyKey": "k", "payment": ""], "/payment"),
     ("credits/revoke", ["account": "anna", "amount": 1.5, "reason": "x", "idempotencyKey": "k"], "/amount"),
     ("credits/revoke", ["account": "anna", "amount": 1, "reason": "x", "idempotencyKey": "k", "owe": 1], "/owe"),
     ("account/set", ["account": "anna"], "/tier"),

@@ -74,13 +74,13 @@ public final class ServiceFixture: Sendable {
     announce: @escaping @Sendable (Announcement) -> Void = { _ in }
   ) throws -> TestEngine {
     let announcements = Announcements()
-    let lazyStore = LazyStore { [directory, storeSurroundings] begun in
+    let lazyStore = LazyStore(uptimeMs: { [clock] in clock.uptimeMs }) { [directory, storeSurroundings] begun in
       begun()
       try await opening.pass()
       let bucket = try storage.map { storage in
         PictureBucket(
           bucket: try storage.bucket(), cacheBytes: 10_000_000, uptimeMs: { storage.uptime.load(ordering: .relaxed) },
-          wait: { _ in await Task.yield() })
+          wait: { _ in await Task.yield() }, rest: storage.rest)
       }
       return try await Store.open(
         directory: directory, bucket: bucket, surroundings: storeSurroundings, creditRules: configuration.credits.rules)

@@ -5,6 +5,7 @@ enum UnsafeCode {
   private static let exceptions = Exceptions(reasons: [
     "CurlHTTP/": "libcurl's handles and callbacks",
     "Encodings/ExactText.swift": "hashes the bytes of a text without copying them",
+    "Encodings/HostAddress.swift": "inet_pton(3) writes an address",
     "GeminiSimulator/Pictures/Zlib.swift": "zlib reads and writes buffers",
     "Imaging/Formats/JPEGEnding.swift": "reads a file that is mapped in the worker",
     "Imaging/Formats/PictureReading.swift": "reads a file that is mapped in the worker",
@@ -16,7 +17,6 @@ enum UnsafeCode {
     "MCP/Calls/CostConfirmation.swift": "the bytes of whole numbers",
     "POSIX/": "the system's calls take pointers, and some only the linker knows",
     "Portrait/": "loops over millions of pixels, in parallel: checked indices would double their time",
-    "Providers/Cloud/ServerAddress.swift": "inet_pton(3) writes an address",
     "Receipts/Google/GooglePublicKey.swift": "how swift-crypto calls the reading of a key",
     "Server/ProtocolDocument.swift": "a file embedded in the executable",
     "Store/Backup/FileCopy.swift": "hashes bytes without copying them",
@@ -30,7 +30,6 @@ enum UnsafeCode {
     "WebHost/Interface/Upload.swift": "pread(2) fills a part of an array",
     "WebHost/Interface/ZipArchive.swift": "the bytes of whole numbers",
     "WebHost/Pages/Pages.swift": "files embedded in the executable",
-    "WebHost/Public/ClientAddress.swift": "the bytes of an address, as the system has them",
     "atelier-imaging/ColourConversion.swift": "loops over millions of pixels",
     "atelier-imaging/InputBytes.swift": "a file that is mapped or received, read by libvips",
     "atelier-imaging/JobQueue.swift": "the C objects of a lock must not move",

@@ -53,11 +53,13 @@
     (error (when (jsonrpc-running-p service) (signal (car failure) (cdr failure))))))
 
 (defun atelier--locale ()
-  "The language of the environment as a language tag, or nil."
+  "The languages of the environment, the preferred one first, or nil.
+The service reads the names of locales as it reads language tags."
   (let ((name (cl-some (lambda (variable) (let ((value (getenv variable))) (unless (member value '(nil "")) value)))
                        '("LC_ALL" "LC_MESSAGES" "LANG"))))
-    (when (and name (string-match "\\`\\([a-z]\\{2,3\\}\\)\\(?:_\\([[:alnum:]]+\\)\\)?\\(?:[.@]\\|\\'\\)" name))
-      (concat (match-string 1 name) (and (match-string 2 name) (concat "-" (match-string 2 name)))))))
+    ;; Where no language is set, LANGUAGE does not count.
+    (when (and name (not (string-match-p "\\`\\(?:C\\|POSIX\\)\\(?:[.@]\\|\\'\\)" name)))
+      (string-join (append (split-string (or (getenv "LANGUAGE") "") ":" t) (list name)) ","))))
 
 (defun atelier--connection ()
   "The connection to the service, which is started if it does not run."
@@ -358,7 +360,7 @@ It is the photo's in or below the document's folder, otherwise the document's."
 With a prefix argument, ask for the BACKGROUND."
   (interactive (list (atelier--picture-at-point)
                      (when current-prefix-arg
-                       (completing-read "Background: " '("professional" "casual" "white" "transparent")))))
+                       (completing-read "Background: " '("auto" "professional" "casual" "white" "transparent")))))
   (atelier--make picture `(:recipe "headshot" ,@(unless (member background '(nil "")) `(:style (:background ,background))))))
 
 ;;;###autoload

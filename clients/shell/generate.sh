@@ -1,9 +1,9 @@
 #!/bin/sh
 # generate.sh PHOTO [BACKGROUND]: makes a headshot and prints the path of the picture.
-# BACKGROUND is professional (the default) or casual.
+# BACKGROUND is auto (the default), professional or casual.
 set -eu
-photo=${1:?usage: generate.sh PHOTO [professional|casual]}
-background=${2:-professional}
+photo=${1:?usage: generate.sh PHOTO [auto|professional|casual]}
+background=${2:-auto}
 
 # jq writes the request, so that a photo may be named  it's "me".png
 request=$(jq -nc --arg photo "$photo" --arg background "$background" '{

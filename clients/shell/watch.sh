@@ -1,8 +1,8 @@
 #!/bin/sh
 # watch.sh PHOTO [BACKGROUND]: makes a headshot and prints its progress in plain lines; the last line is the result.
 set -eu
-photo=${1:?usage: watch.sh PHOTO [professional|casual]}
-background=${2:-professional}
+photo=${1:?usage: watch.sh PHOTO [auto|professional|casual]}
+background=${2:-auto}
 
 jq -nc --arg photo "$photo" --arg background "$background" '{
   jsonrpc: "2.0", id: 1, method: "generate",

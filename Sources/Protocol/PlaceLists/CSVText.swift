@@ -9,12 +9,15 @@ struct CSVText {
   /// The records; empty lines are none.
   let rows: [Row]
 
+  /// - Parameter bytes: checked UTF-8.
   init(_ bytes: [UInt8]) {
-    let separator = Self.separator(bytes)
+    let named = Self.namedSeparator(bytes)
+    let separator = named?.separator ?? Self.separator(bytes)
     var rows: [Row] = []
-    var row = Row(line: 1, fields: [])
+    // The line that names the separator is no row.
+    var (isQuoted, line, position) = (false, named == nil ? 1 : 2, named?.end ?? 0)
+    var row = Row(line: line, fields: [])
     var field: [UInt8] = []
-    var (isQuoted, line, position) = (false, 1, 0)
     func endField() {
       row.fields.append(String(decoding: field, as: UTF8.self))
       field = []
@@ -42,6 +45,17 @@ struct CSVText {
     }
     if !field.isEmpty || !row.fields.isEmpty { endRow() }
     self.rows = rows
+  }
+
+  /// The separator that a first line such as `sep=;` names, as spreadsheets write and read it, and where the next line
+  /// begins.
+  private static func namedSeparator(_ bytes: [UInt8]) -> (separator: UInt8, end: Int)? {
+    let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    let text = first.last == UInt8(ascii: "\r") ? first.dropLast() : first
+    guard text.count == 5, String(decoding: text.prefix(4), as: UTF8.self).lowercased() == "sep=", let separator = text.last,
+      separator < 0x80
+    else { return nil }
+    return (separator, min(first.count + 1, bytes.count))
   }
 
   /// What stands between the names of the first line most often.

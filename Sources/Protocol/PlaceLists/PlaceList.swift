@@ -41,7 +41,7 @@ public struct PlaceList: Sendable {
   public init(csv bytes: [UInt8], path: String) throws(PlaceListFailure) {
     let text: [UInt8]
     do throws(SavedText.OtherEncoding) {
-      text = try SavedText.withoutMark(bytes)
+      text = try SavedText.checked(bytes)
     } catch {
       throw PlaceListFailure(sentence: "“\(path.onOneLine)” \(error.problem)")
     }

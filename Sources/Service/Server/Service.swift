@@ -150,6 +150,8 @@ public final class Service: ConnectionHandler {
     return refusal
   }
 
+  public func requestsEnd() { engine.generations.requestsEnd() }
+
   public func inputEnded(hasReader: Bool) {
     // At end of input, requests that wait for an unreachable provider are left to the next process instead of blocking
     // the exit.

@@ -2,6 +2,7 @@ import ArgumentParser
 import AtelierProtocol
 import CConfinement
 import CProcess
+import CommandArguments
 import Credentials
 import Engine
 import Glibc
@@ -38,9 +39,9 @@ struct AtelierCommand: AsyncParsableCommand {
       ServeCommand.self, MCPCommand.self, GenerateCommand.self, EditCommand.self, HairstyleCommand.self,
       CreateCommand.self, PlacesCommand.self, PrepareCommand.self, StatusCommand.self, WatchCommand.self,
       CancelCommand.self, HistoryCommand.self, ShowCommand.self, DeleteCommand.self, ExportCommand.self,
-      TemplatesCommand.self, ProvidersCommand.self, CredentialsCommand.self, CreditsCommand.self, AccountCommand.self,
-      BackupCommand.self, RestoreCommand.self, StoreCommand.self, ConfigCommand.self, DoctorCommand.self,
-      MetricsCommand.self, SchemaCommand.self,
+      TemplatesCommand.self, PassportsCommand.self, ModelsCommand.self, ProvidersCommand.self, CredentialsCommand.self,
+      CreditsCommand.self, AccountCommand.self, BackupCommand.self, RestoreCommand.self, StoreCommand.self,
+      ConfigCommand.self, DoctorCommand.self, MetricsCommand.self, SchemaCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 
@@ -66,10 +67,11 @@ struct AtelierCommand: AsyncParsableCommand {
       try StandardStreams.fillClosed()
       // A closed pipe makes the write fail, which is noticed, wherever the process was started.
       signal(SIGPIPE, SIG_IGN)
-      let arguments = try CommandPath(Array(CommandLine.arguments.dropFirst()), of: configuration).arguments
+      let named = try CommandPath(Array(CommandLine.arguments.dropFirst()), of: configuration).arguments
+      let arguments = PassportArgument.meant(by: named)
       // Only the values that a shell asks for may have to be looked up.
       let isCompletion = arguments.first?.hasPrefix("---") == true
-      var command = try isCompletion ? await asyncParseAsRoot(arguments) : parseAsRoot(arguments)
+      var command = try isCompletion ? await asyncParseAsRoot(arguments) : CommandArguments.parse(arguments, as: Self.self)
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

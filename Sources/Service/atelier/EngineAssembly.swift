@@ -34,7 +34,7 @@ struct EngineAssembly: Sendable {
   init(_ settings: CommonSettings, _ source: ConfigurationSource) async throws {
     logger = StandardErrorLog.logger(settings)
     configuration = try await source.locatingFaults { try await $0.engineConfiguration() }
-    server = try await source.locatingFaults { [configuration] in try $0.store?.server(configuration) }
+    server = try await source.locatingFaults { try $0.store?.server() }
     bucket = try await source.locatingFaults { try $0.artifacts?.bucket() }
     let assembly = try await source.locatingFaults { try ProviderAssembly($0) }
     directory = try Self.dataDirectory(settings)
@@ -42,6 +42,7 @@ struct EngineAssembly: Sendable {
     do {
       worker = ImagingWorker(
         executable: try ImagingWorker.locate(), options: source.file.workerOptions,
+        networks: NetworkCatalogue(path: directory.models),
         log: { [logger] in logger.error("\($0)") })
     } catch {
       throw CommandFailure(error)
@@ -79,7 +80,7 @@ struct EngineAssembly: Sendable {
     announce: @escaping @Sendable (Announcement) -> Void
   ) -> Engine {
     engine(
-      lazyStore: LazyStore { begun in
+      lazyStore: LazyStore(uptimeMs: Self.uptimeMs) { begun in
         do throws(StoreError) {
           let store = try await openStore(begun: begun)
           storeOpened(nil)
@@ -110,7 +111,7 @@ struct EngineAssembly: Sendable {
   /// - Throws: `StoreError`.
   func openStore(begun: @escaping @Sendable () -> Void = {}) async throws(StoreError) -> Store {
     try await Store.open(
-      directory: directory, server: await server?.withKeyring(), bucket: try await bucket?.pictures(),
+      directory: directory, server: server, bucket: try await bucket?.pictures(),
       surroundings: storeSurroundings, creditRules: configuration.credits.rules, begun: begun)
   }
 

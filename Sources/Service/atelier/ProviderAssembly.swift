@@ -15,6 +15,7 @@ struct ProviderAssembly: Sendable {
   private let prices: PriceTable
   private let disabled: Set<ProviderID>
   private let order: ProviderOrder
+  private let passports: PassportTable
 
   /// - Throws: ``ConfigurationFault`` for an invalid value in the file, `CommandFailure` for one in the environment.
   init(_ file: ConfigurationFile) throws {
@@ -26,6 +27,7 @@ struct ProviderAssembly: Sendable {
     geocoding = try file.geocoder?.settings()
     prices = PriceTable.defaults.merging(file.prices ?? PriceTable())
     disabled = try file.providers?.disabled() ?? []
+    passports = try file.pictures?.passportTable() ?? .builtIn
     order = try file.providerOrder(disabled: disabled)
   }
 
@@ -34,7 +36,7 @@ struct ProviderAssembly: Sendable {
       GeminiProvider(settings: gemini, http: http, keys: keys, prices: prices),
       OpenAIProvider(settings: openAI, http: http, keys: keys, prices: prices),
     ].filter { !disabled.contains($0.id) }
-    let device = OnDeviceProvider(worker: worker, alternatives: cloud.map(\.id))
+    let device = OnDeviceProvider(worker: worker, alternatives: cloud.map(\.id), passports: passports)
     return ProviderRegistry(
       (disabled.contains(device.id) ? [] : [device]) + cloud, disabled: disabled, order: order)
   }

@@ -67,8 +67,3 @@ struct Terminal: Sendable {
     hasColor && !text.isEmpty ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
   }
 }
-
-extension Terminal {
-  /// Whether a person can be asked: somebody reads the question, and what is typed is read.
-  static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
-}

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Localization
 import Testing
 
 @Suite("Kinds of errors")
@@ -31,16 +32,35 @@ struct ErrorKindTests {
     #expect(!kind.sentence.text.contains(kind.rawValue) || kind == .internal || kind == .offline)
   }
 
-  @Test("the sentence of an error tells the wait in whole seconds where waiting helps")
+  @Test("the sentence of an error tells the wait as a person counts it, rounded up", arguments: [
+    (-5, "1 second"), (0, "1 second"), (1, "1 second"), (1001, "2 seconds"), (119_999, "120 seconds"),
+    (120_000, "2 minutes"),
+    (299_001, "5 minutes"), (7_080_001, "119 minutes"), (7_140_001, "2 hours"), (25_924_000, "8 hours"),
+    (86_400_000, "24 hours"),
+  ])
+  func wait(milliseconds: Int, words: String) {
+    for kind in [ErrorKind.rateLimited, .coolingDown, .overloaded] {
+      #expect(kind.sentence(retryAfterMs: milliseconds).text.contains("Please wait \(words) and try again."))
+    }
+    for kind in [ErrorKind.providerError, .providerUnavailable] {
+      #expect(kind.sentence(retryAfterMs: milliseconds).text.contains("Please try again in \(words)."))
+    }
+  }
+
+  @Test("the sentence of an error tells the wait in every language in the same unit", arguments: Language.allCases)
+  func waitIn(language: Language) {
+    let texts = [2_000, 180_000, 25_924_000].map { ErrorKind.rateLimited.sentence(retryAfterMs: $0).text(in: language) }
+    for (text, number) in zip(texts, ["2", "3", "8"]) { #expect(text.contains(number), "\(text)") }
+    #expect(Set(texts.map { $0.filter { !$0.isNumber } }).count == 3, "\(texts)")
+  }
+
+  @Test("the sentence of an error tells the wait where waiting helps")
   func waits() {
     #expect(ErrorKind.rateLimited.sentence == "Too many requests. Please wait and try again.")
     #expect(ErrorKind.rateLimited.sentence(retryAfterMs: 1) == "Too many requests. Please wait 1 second and try again.")
     #expect(
-      ErrorKind.coolingDown.sentence(retryAfterMs: 299_001)
-        == "The provider asked for a pause. Please wait 300 seconds and try again.")
-    #expect(
       ErrorKind.rateLimited.sentence(retryAfterMs: -5) == "Too many requests. Please wait 1 second and try again.")
     #expect(ErrorKind.invalidImage.sentence(retryAfterMs: 5_000) == ErrorKind.invalidImage.sentence)
-    #expect(ErrorKind.rateLimited.sentence(retryAfterMs: .max).text.contains("seconds"))
+    #expect(ErrorKind.rateLimited.sentence(retryAfterMs: .max).text.contains("hours"))
   }
 }

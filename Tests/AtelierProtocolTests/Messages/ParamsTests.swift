@@ -21,7 +21,7 @@ struct ParamsTests {
       ),
       ("style", ["angle": 1.5], "/style/angle", "a number from -1 to 1, or left, front, right"),
       ("style", ["background": "beach"], "/style/background",
-        "professional, casual, white, transparent, or a colour such as #1e90ff"),
+        "auto, professional, casual, white, transparent, keep, or a colour such as #1e90ff"),
       ("output", ["count": 0], "/output/count", "an integer from 1 to 4"),
       ("output", ["count": 5], "/output/count", "an integer from 1 to 4"),
       ("output", ["count": 1.5], "/output/count", "an integer from 1 to 4"),

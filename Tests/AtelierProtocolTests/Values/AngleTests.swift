@@ -37,7 +37,7 @@ struct AngleTests {
   func styles() throws {
     let unnamed = try read(Style.self, [:])
     #expect(unnamed == Style())
-    #expect(unnamed != Style(angle: .front) && unnamed.name == "professional")
+    #expect(unnamed != Style(angle: .front) && unnamed.name == "auto")
     #expect(try written(unnamed) == [:])
     #expect(try written(Style(angle: .front, background: .casual)) == ["angle": "front", "background": "casual"])
     #expect(try read(Style.self, ["angle": "left"]) == Style(angle: .left))

@@ -8,7 +8,8 @@ struct BackgroundTests {
   @Test(
     "backgrounds are names and colours, and colours are written in lowercase",
     arguments: [
-      ("professional", .professional, "professional"), ("casual", .casual, "casual"), ("white", .white, "white"),
+      ("auto", .auto, "auto"), ("professional", .professional, "professional"), ("casual", .casual, "casual"),
+      ("white", .white, "white"),
       ("transparent", .transparent, "transparent"),
       ("#1E90fF", .colour(FlatColour(red: 30, green: 144, blue: 255)), "#1e90ff"),
       ("#000000", .colour(FlatColour(red: 0, green: 0, blue: 0)), "#000000"),
@@ -28,13 +29,13 @@ struct BackgroundTests {
   func refusals(wire: JSONValue) {
     #expect(
       expectation(Background.self, wire)
-        == "professional, casual, white, transparent, or a colour such as #1e90ff")
+        == "auto, professional, casual, white, transparent, keep, or a colour such as #1e90ff")
   }
 
   @Test("backgrounds are flat where they are the same everywhere")
   func flat() {
     let colour = FlatColour(red: 1, green: 2, blue: 3)
-    #expect(!Background.professional.isFlat && !Background.casual.isFlat)
+    #expect(!Background.auto.isFlat && !Background.professional.isFlat && !Background.casual.isFlat)
     #expect(Background.white.isFlat && Background.transparent.isFlat && Background.colour(colour).isFlat)
     #expect(Background.white.flatColour?.text == "#ffffff" && Background.transparent.flatColour == nil)
     #expect(Background.colour(colour).flatColour == colour)

@@ -35,7 +35,7 @@ enum BadInputTable {
 
   /// A file with content that will not do.
   static let contents: [BadInput] = [
-    .photo("a picture of 100 × 100", "too-small.png", .refused(.invalidDimensions)),
+    .photo("a picture of 30 × 30", "too-small.png", .refused(.invalidDimensions)),
     .photo("a picture of 9000 × 9000", "too-large.png", .refused(.invalidDimensions)),
     .photo("4 KB that claim 2,000,000 × 2,000,000", "bomb.png", .refused(.invalidDimensions)),
     .photo("a JPEG cut in half", "truncated.jpg", .refused(.invalidImage)),

@@ -38,11 +38,12 @@ struct AppleStore: Sendable {
     payload = Self.consumable
   }
 
-  /// A purchase of 48 credits.
+  /// A purchase of 48 credits. No two of its ids and times are equal, so that one that is taken for another is noticed.
   static let consumable: JSONObject = [
-    "transactionId": "2000000123456789", "originalTransactionId": "2000000123456789",
+    "transactionId": "2000000123456789", "originalTransactionId": "2000000100000001",
+    "webOrderLineItemId": "2000000045678912", "appTransactionId": "704289572311513293",
     "bundleId": .string(bundleID), "productId": "bundle48", "purchaseDate": .time(signedAt, hours: -1),
-    "originalPurchaseDate": .time(signedAt, hours: -1), "quantity": 1, "type": "Consumable",
+    "originalPurchaseDate": .time(signedAt, hours: -30), "quantity": 1, "type": "Consumable",
     "appAccountToken": .string(AppAccountToken(for: account).text), "inAppOwnershipType": "PURCHASED",
     "signedDate": .time(signedAt), "environment": "Production", "transactionReason": "PURCHASE", "storefront": "USA",
     "storefrontId": "143441", "price": 4990, "currency": "USD",

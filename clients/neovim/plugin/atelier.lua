@@ -10,7 +10,7 @@ end, {
   desc = "Make pictures of people with Atelier",
   complete = function(lead, line)
     local choices = { "cancel", "edit", "headshot", "history", "places" }
-    if line:find("headshot%s+%S*$") then choices = { "casual", "professional", "transparent", "white" } end
+    if line:find("headshot%s+%S*$") then choices = { "auto", "casual", "professional", "transparent", "white" } end
     return vim.tbl_filter(function(each) return vim.startswith(each, lead) end, choices)
   end,
 })

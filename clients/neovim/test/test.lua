@@ -215,7 +215,7 @@ test("the history names what was made of what, and inserts and opens it", functi
   wait(function() return vim.api.nvim_buf_line_count(history) > before and not vim.b.atelier_more end, "more of it")
   local text = table.concat(vim.api.nvim_buf_get_lines(history, 0, -1, false), "\n")
   for _, part in ipairs({
-    "edit of me.png: a [red] hat\n", "headshot of a b.png: professional\n", "(cancelled)\n", "places: Top",
+    "edit of me.png: a [red] hat\n", "headshot of a b.png: auto\n", "(cancelled)\n", "places: Top",
     "    The face is 188 pixels wide",
   }) do
     check(text:find(part, 1, true), part .. " is not in\n" .. text)

@@ -172,6 +172,11 @@ export interface AccountSetParams {
   /** When the period of `premium` that was paid for began, or will begin. Default: now. */
   start?: Timestamp;
   /**
+   * False: an account that was never used exists from here on without the credits of a guest, and is not given them
+   * later. It changes nothing of an account that was used. Default: true.
+   */
+  welcome?: boolean;
+  /**
    * Identifies this change, for all accounts: the same key never changes anything twice, and with other params it is
    * refused. Use the id of the event that reports the change.
    */
@@ -254,7 +259,7 @@ export type AspectRatio = "1:1" | "4:5" | "3:4" | "2:3" | (string & {});
  * The background of a headshot. A flat background, which is `white`, `transparent` or a colour, is the same
  * everywhere.
  */
-export type Background = "professional" | "casual" | "white" | "transparent" | (string & {});
+export type Background = "auto" | "professional" | "casual" | "white" | "transparent" | "keep" | (string & {});
 
 /** One background and its texts for people. */
 export interface BackgroundOption {
@@ -633,7 +638,8 @@ export interface CreditsGrantResult {
  * - `use`: They were spent on a generation.
  * - `grant`: They were granted.
  * - `expiry`: They expired before they were spent.
- * - `revocation`: They were taken back, because a shop revoked the purchase or an operator revoked the grant.
+ * - `revocation`: They were taken back, because a shop revoked the purchase or an operator revoked the grant; or
+ * they are given once to each person, and the person has had them with another account.
  */
 export type CreditsHistoryEntryKind = "use" | "grant" | "expiry" | "revocation";
 
@@ -680,12 +686,15 @@ export interface CreditsPurchaseParams {
 /**
  * Takes back credits of an account, for example for a payment that was refunded. Only on a trusted connection, as
  * `credits/grant`. The credits of the grant with the same key are taken first, then others that were granted with
- * `credits/grant`, then bought ones. If there are fewer, the rest is owed, or nothing is taken: see `owe`.
+ * `credits/grant`, then bought ones. If there are fewer, the rest is owed, or nothing is taken: see `owe`. A payment
+ * that is refunded is named with `payment`, whole or in part. All its refunds together take no more than it brought.
+ * A refund that is reported before its payment waits for it: nothing is taken until then, and the account need not
+ * exist. If the account was deleted with the payment, what is left there is taken, and nobody owes the rest.
  */
 export interface CreditsRevokeParams {
   /** The account that loses the credits. */
   account: AccountID;
-  /** The number of credits. */
+  /** The number of credits; of a payment that is refunded in part, this part. */
   amount: number;
   /**
    * The reason. The account's history shows it with credits that are taken back, not with those that pay what is
@@ -698,10 +707,16 @@ export interface CreditsRevokeParams {
    */
   idempotencyKey: string;
   /**
+   * The payment that is refunded: the `idempotencyKey` of its grant, which may be still to come. Each part of a
+   * payment that is refunded in parts needs an `idempotencyKey` of its own. Default: the grant with this
+   * revocation's `idempotencyKey`, if there is one to the account of at least as many credits.
+   */
+  payment?: string;
+  /**
    * What happens if fewer credits are available: true takes these and records the rest as owed, in the balance's
-   * `shortfall`, also for an account that was never used, since a refund may be reported before its payment; false
-   * takes nothing and refuses with `insufficient_credits`. Default: true if `idempotencyKey` is that of a grant to
-   * the account of at least as many credits, so that a payment is refunded whole; otherwise false.
+   * `shortfall`; false takes nothing and refuses with `insufficient_credits`. Default: true if a payment is
+   * refunded; otherwise false. With true and without a payment, a revocation of an account that was never used waits
+   * for the grant with its `idempotencyKey`.
    */
   owe?: boolean;
 }
@@ -716,6 +731,10 @@ export interface CreditsRevokeResult {
   owed: number;
   /** True when the same revocation had been made before. */
   alreadyRevoked: boolean;
+  /** True while it waits for its payment, and has taken nothing. */
+  waiting: boolean;
+  /** Credits that this revocation took back or recorded as owed when it was made before; absent if it was not. */
+  revokedBefore?: number;
   /** The account's balance. */
   balance: CreditBalance;
 }
@@ -896,7 +915,7 @@ export interface GenerateParams {
   references?: ImageSource[];
   /** What to make, in words of any language. */
   prompt?: string;
-  /** The look of a headshot. Default: professional, with no angle named. */
+  /** The look of a headshot. Default: the background `auto`, with no angle named. */
   style?: Style;
   /**
    * Where the places should be: a position, which then must be within 100 km of each, or an area in words; for
@@ -1013,7 +1032,10 @@ export interface GenerationResult {
   model?: string;
   /** True when an identical earlier result was reused, at no cost. */
   cached: boolean;
-  /** The pictures, by index; empty if there are none yet. */
+  /**
+   * The pictures, by index; empty if there are none yet. A generation that failed because its pictures could not be
+   * stored has them with their `data` in the answer, which is all that there is of them: save them then.
+   */
   images: ResultImage[];
   /** The path of a small picture for lists, which is made shortly after the end. */
   thumbnail?: string;
@@ -1071,6 +1093,12 @@ export interface GenerationWatchParams {
   /** The account that the generation must belong to. Default: the connection's account, otherwise any. */
   account?: AccountID;
 }
+
+/**
+ * From where to where a length in a photo for a passport may be: `26-30`, in millimetres unless a unit follows
+ * (`1-1.375in`), or in percent of the photo's height (`70-80%`). A single number such as `30` allows no other.
+ */
+export type HeadHeight = string;
 
 /** The six styles with a name, which are three angles, each with two backgrounds; and what else may be chosen. */
 export interface HeadshotChoices {
@@ -1209,11 +1237,11 @@ export interface Identity {
 export interface ImageContent {
   /** The bytes from `offset` on, in base64. */
   data: string;
-  /** The media type of the whole, such as `image/jpeg`. */
+  /** The media type of the whole, such as `image/jpeg`; of a sheet in PDF `application/pdf`. */
   mimeType: string;
-  /** The width in pixels. */
+  /** The width in pixels; of a sheet with 300 in an inch. */
   width: number;
-  /** The height in pixels. */
+  /** The height in pixels, likewise. */
   height: number;
   /** The size of the whole, in bytes. */
   bytes: number;
@@ -1310,6 +1338,12 @@ export interface ImageReadParams {
    * the operator has configured no watermark, the picture is refused with `not_found`. Default false.
    */
   watermark?: boolean;
+  /**
+   * The picture on a sheet of paper in place of the stored file, to be printed and cut; not with `maxSide`,
+   * `watermark` or another variant than `full`. If it does not fit on the paper, it is refused with
+   * `invalid_dimensions`.
+   */
+  sheet?: PrintSheet;
   /** The first byte to return: 0, or `nextOffset` of the previous slice. Default 0. */
   offset?: number;
   /** The account that the generation must belong to. Default: the connection's account, otherwise any. */
@@ -1385,8 +1419,9 @@ export interface InitializeParams {
   account?: AccountID;
   /**
    * The language of what the person reads: messages of errors, warnings and progress. The tag of a language (BCP
-   * 47), such as `es-MX`, or several with weights as in the HTTP header `Accept-Language`, such as `ja, en;q=0.5`;
-   * the first subtag decides. Default, and where none of them is in `capabilities.locales`: English.
+   * 47), such as `es-MX`, or several with weights as in the HTTP header `Accept-Language`, such as `ja, en;q=0.5`.
+   * Language and script decide: `es-AR` is Spanish, `zh-TW` is not `zh-Hans`. Default, and where none of them is in
+   * `capabilities.locales`: English.
    */
   locale?: string;
   /** Which notifications the host wants, and what it answers. */
@@ -1543,7 +1578,8 @@ export interface Output {
   /**
    * The size, such as `1K` or `1024x1024`; the possible values depend on the provider. On this machine the pixels of
    * the longest side, from `256` to `2048`; beyond 1024, the picture has no more than the photo shows of it, with
-   * the warning `size_differs`. Default there: `1024`.
+   * the warning `size_differs`. Default there: `1024`. With the crop `passport`, two sides such as `600x750`, from
+   * 100 to 2048, are kept exactly.
    */
   size?: string;
   /**
@@ -1562,10 +1598,23 @@ export interface Output {
    * `image_too_large`. Of a headshot made on this machine.
    */
   maxBytes?: number;
+  /**
+   * The fewest bytes that the file of a `jpeg` may have, as some portals demand: the quality is raised as far as
+   * needed, and what is still missing is filled up with a comment, which no picture shows. At most `maxBytes`.
+   */
+  minBytes?: number;
   /** How the person is placed, in place of `aspectRatio`; of a headshot made on this machine. */
   crop?: PictureCrop;
-  /** The size of a printed photo for a passport, with the crop `passport`. Default `35x45`. */
+  /**
+   * The size of a printed photo for a passport, with the crop `passport`. Default `35x45`, unless `size` has two
+   * sides.
+   */
   passportSize?: PassportSize;
+  /**
+   * The height of the head from chin to crown, in place of the rule that comes with the size, with the crop
+   * `passport`.
+   */
+  headHeight?: HeadHeight;
   /**
    * true: each picture comes with its matte, a second file that says how opaque the person is in each pixel; of a
    * headshot made on this machine. It costs nothing. Default false.
@@ -1588,23 +1637,51 @@ export interface OutputChoices {
   /** The crops that replace an aspect ratio. */
   crops: (PictureCrop | (string & {}))[];
   /** The sizes of photos for passports, for `passportSize`, the default size first. */
-  passportSizes: (PassportSize | (string & {}))[];
+  passportSizes: PassportSize[];
+  /**
+   * The presets that `passportSize` may name, in the order of their names: what is built in, and what the operator
+   * has added.
+   */
+  passportPresets?: PassportPreset[];
   /** Whether a picture can come with its matte. */
   matte: boolean;
 }
 
+/** The size of a sheet of paper. */
+export type PaperSize = string;
+
+/** What a country, an authority or a portal asks of a photo, under a name. */
+export interface PassportPreset {
+  /**
+   * The name, for `passportSize`: in the built-in list the country's two letters (ISO 3166), and perhaps what the
+   * photo is for, such as `us-visa`.
+   */
+  id: string;
+  /** The country, and what the photo is for, in English. */
+  title: string;
+  /** The size in print, such as `35x45` or `2x2in`. */
+  size: PassportSize;
+  /** The height of the head from chin to crown. Default: that of the nearest size that has a rule. */
+  headHeight?: HeadHeight;
+  /** The height of the eyes above the lower edge. */
+  eyeHeight?: HeadHeight;
+  /** The width and height in pixels, such as `600x600`, if a portal asks for exactly these. */
+  pixels?: string;
+  /** The fewest bytes that a portal takes, for a request that names none. */
+  minBytes?: number;
+  /** The most bytes that a portal takes, for a request that names none. */
+  maxBytes?: number;
+}
+
 /**
- * The width and height of a printed photo for a passport or a visa, in millimetres.
- *
- * - `35x45`: ICAO 9303, as in most countries: the head is 70 to 80 % of the height from chin to crown, and the eyes
- * are at 50 to 70 % of the height.
- * - `51x51`: 2 × 2 inches, as in the United States and for visas and cards of India: the head is 25 to 35 mm high,
- * and the eyes are 28 to 35 mm above the lower edge.
- * - `50x70`: Canada: the face is 31 to 36 mm high from chin to crown.
- * - `33x48`: China: the head is 28 to 33 mm high, 3 to 5 mm below the upper edge and at least 7 mm above the lower
- * one.
+ * The size of a printed photo for a passport or a visa: a width and a height such as `35x45`, in millimetres unless
+ * a unit follows (`3.5x4.5cm`, `2x2in`), or the name of a preset such as `us`, as `styles/list` lists them. Some
+ * sizes come with the rule of those who ask for them, unless `headHeight` names another: `35x45`, that of ICAO 9303,
+ * as in most countries; `2x2in` and `51x51`, that of the United States; `50x70`, Canada's; and `33x48`, China's. In
+ * any other size, the head is as high as ICAO 9303 prescribes, and in one that is nearly a square as the United
+ * States do.
  */
-export type PassportSize = "35x45" | "51x51" | "50x70" | "33x48";
+export type PassportSize = string;
 
 /** A model that has a cooldown, a pause that its provider asked for. */
 export interface PausedModel {
@@ -1641,7 +1718,8 @@ export type Phase = "queued" | "preparing" | "uploading" | "processing" | "savin
  *
  * - `passport`: As in a photo for a passport, of the size that `passportSize` names: the head has the height that
  * the rule prescribes from chin to crown, is centred and upright, and the background is white unless another is
- * named. The warning `passport_rule` says which rule the photo breaks, as far as that can be measured.
+ * named. A `size` of two sides, such as `600x750`, is then kept exactly. The warning `passport_rule` says which rule
+ * the photo breaks, as far as that can be measured.
  * - `none`: Not at all: the picture shows the whole photo, in its shape, with another background or none. Everybody
  * in it stays, and nothing is levelled.
  */
@@ -1671,7 +1749,7 @@ export interface PictureMatte {
   bytes: number;
   /** The SHA-256 of the file, in hexadecimal. */
   sha256: string;
-  /** The file in base64, if `output.inline` is true. */
+  /** The file in base64, if `output.inline` is true or the file could not be stored. */
   data?: string;
 }
 
@@ -1751,6 +1829,24 @@ export interface Price {
   amount: string;
   /** The currency code of ISO 4217, such as `USD`. */
   currency: string;
+}
+
+/**
+ * A sheet of paper with copies of one picture in its exact size, with 300 pixels in an inch, to be printed and cut.
+ * A photo for a passport has the size that was asked for; any other picture has 300 pixels in an inch.
+ */
+export interface PrintSheet {
+  /**
+   * The paper: `a4`, `a5`, `a6` or `letter`, or a width and a height in centimetres such as `10x15`, unless a unit
+   * follows (`100x150mm`, `4x6in`). It is turned if more copies fit so.
+   */
+  paper: PaperSize;
+  /** How many copies. Default: as many as fit. */
+  copies?: number;
+  /** The format of the file. Default `pdf`. */
+  format?: SheetFormat;
+  /** Whether lines show where to cut. Default true. */
+  cuttingLines?: boolean;
 }
 
 /** The service's id of a product, which may differ from the ids in the shops. */
@@ -2084,7 +2180,7 @@ export interface ResultImage {
   bytes: number;
   /** The SHA-256 of the file, in hexadecimal. */
   sha256: string;
-  /** The file in base64, if `output.inline` is true. */
+  /** The file in base64, if `output.inline` is true or the file could not be stored. */
   data?: string;
   /** The matte, if `output.matte` was true. */
   matte?: PictureMatte;
@@ -2221,6 +2317,14 @@ export interface SessionSteps {
 }
 
 /**
+ * The format of a sheet's file.
+ *
+ * - `pdf`: With the size of the paper, which programs print as it is; a JPEG is in it byte for byte.
+ * - `jpeg`: For shops that print pictures.
+ */
+export type SheetFormat = "pdf" | "jpeg";
+
+/**
  * Announces that the host will end the connection. Afterwards only `exit`, `cancel` and `$/cancelRequest` are
  * accepted.
  */
@@ -2298,10 +2402,17 @@ export interface StoreStatus {
    * a provider is asked; asking for the status also tries whether that is over.
    */
   healthy: boolean;
-  /** Why it is not healthy, and what to do; absent while it is. */
+  /** Why it is not healthy, and what to do; absent while it is. A database that does not answer is not waited for. */
   problem?: string;
+  /** How old this is, in milliseconds; present only while the database does not answer and this was known last. */
+  ageMs?: number;
   /** Why the machine's clock is not trusted; absent while it is trusted. */
   clockDoubt?: ClockDoubt;
+  /**
+   * How many pictures are still in the operator's bucket although they were deleted or not needed, because it could
+   * not be reached; absent while there are none. A service that runs removes them as soon as the bucket answers.
+   */
+  unfinishedDeletions?: number;
 }
 
 /** Where the key is stored. */
@@ -2326,8 +2437,11 @@ export interface Style {
    */
   angle?: Angle;
   /**
-   * The background: `professional`, a plain studio backdrop; `casual`, an everyday place, out of focus; `white`,
-   * `transparent`, or a colour such as `#1e90ff`. Default: `professional`, for a passport `white`.
+   * The background: `auto`, a plain studio backdrop unless a headshot made on this machine cannot be cut out well
+   * enough, and then the photo's own, out of focus, with the warning `background_kept`; `professional`, a plain
+   * studio backdrop in every case; `casual`, an everyday place, out of focus; `white`, `transparent`, or a colour
+   * such as `#1e90ff`; `keep`, the photo's own, of which a headshot made on this machine is levelled, cropped and
+   * lit only. Default: `auto`, which is `white` for a passport.
    */
   background?: Background;
 }

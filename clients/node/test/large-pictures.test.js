@@ -129,7 +129,7 @@ test("a photo of 48 megapixels makes a headshot and leaves nothing behind", { sk
     });
     const request = { image: photo, private: true, output: { inline: true }, idempotencyKey: "k" };
     const attempt = () => studio.generate(request).catch((error) => {
-      // A machine that is busy with other tests may need more than the five seconds that a preparation has.
+      // A machine that is busy with other tests may need more time than a preparation has.
       if (error.kind !== "timed_out") throw error;
       return attempt();
     });

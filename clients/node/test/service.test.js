@@ -249,7 +249,7 @@ serviceTest("styles, providers and the library are listed", async ({ use }) => {
     const choices = await studio.headshotChoices();
     assert.deepEqual(
       choices.backgrounds.map((background) => background.id),
-      ["professional", "casual", "white", "transparent", "#rrggbb"]);
+      ["auto", "professional", "casual", "white", "transparent", "keep", "#rrggbb"]);
     assert.deepEqual(choices.output.formats, ["jpeg", "png", "webp"]);
     const ondevice = (await studio.providers()).find((provider) => provider.id === "ondevice");
     assert.deepEqual([ondevice.available, ondevice.needsKey], [true, false]);

@@ -243,7 +243,7 @@ class AskingTests(ServiceCase):
             self.assertEqual(choices.styles, styles)
             self.assertEqual(
                 [background.id for background in choices.backgrounds],
-                ["professional", "casual", "white", "transparent", "#rrggbb"],
+                ["auto", "professional", "casual", "white", "transparent", "keep", "#rrggbb"],
             )
             self.assertEqual(choices.output.formats, ("jpeg", "png", "webp"))
             providers = {provider.id: provider for provider in await studio.providers()}

@@ -5,7 +5,7 @@ extension ErrorKind {
   public var sentence: Sentence {
     switch self {
     case .invalidImage: "Please check your image and try again."
-    case .invalidDimensions: "The image is too small or too large: its sides must have 256 to 4096 pixels."
+    case .invalidDimensions: "The image is too small or too large: its sides must have 40 to 4096 pixels."
     case .tooManyImages: "At most three images can be used at once: remove one and try again."
     case .wrongRecipeInput: "Some of the choices do not fit together. Please check them and try again."
     case .invalidReceipt: "The store does not confirm this purchase: restore your purchases in the app and try again."
@@ -55,11 +55,11 @@ extension ErrorKind {
   public func sentence(retryAfterMs: Int?) -> Sentence {
     guard let retryAfterMs else { return sentence }
     return switch self {
-    case .rateLimited: "Too many requests. Please wait \(Sentence.seconds(retryAfterMs)) and try again."
-    case .coolingDown: "The provider asked for a pause. Please wait \(Sentence.seconds(retryAfterMs)) and try again."
-    case .overloaded: "Atelier is busy. Please wait \(Sentence.seconds(retryAfterMs)) and try again."
+    case .rateLimited: "Too many requests. Please wait \(Sentence.wait(retryAfterMs)) and try again."
+    case .coolingDown: "The provider asked for a pause. Please wait \(Sentence.wait(retryAfterMs)) and try again."
+    case .overloaded: "Atelier is busy. Please wait \(Sentence.wait(retryAfterMs)) and try again."
     case .providerError, .providerUnavailable:
-      "Service temporarily unavailable. Please try again in \(Sentence.duration(retryAfterMs))."
+      "Service temporarily unavailable. Please try again in \(Sentence.wait(retryAfterMs))."
     default: sentence
     }
   }
@@ -90,16 +90,14 @@ extension ErrorKind {
 }
 
 extension Sentence {
-  /// A time in whole seconds, rounded up, from 1.
-  static func seconds(_ milliseconds: Int) -> Sentence {
-    let seconds = max(1, roundedUp(milliseconds, 1000))
-    return seconds == 1 ? "1 second" : "\(seconds) seconds"
-  }
-
-  /// A time in seconds, from two minutes on in minutes, and from two hours on in hours, rounded up.
-  static func duration(_ milliseconds: Int) -> Sentence {
+  /// A time to wait, as a person counts it, rounded up: in seconds, from two minutes on in minutes, and from two hours on
+  /// in hours.
+  static func wait(_ milliseconds: Int) -> Sentence {
     let minutes = roundedUp(milliseconds, 60_000)
-    if milliseconds < 120_000 { return seconds(milliseconds) }
+    if milliseconds < 120_000 {
+      let seconds = max(1, roundedUp(milliseconds, 1000))
+      return seconds == 1 ? "1 second" : "\(seconds) seconds"
+    }
     return minutes < 120 ? "\(minutes) minutes" : "\(roundedUp(minutes, 60)) hours"
   }
 

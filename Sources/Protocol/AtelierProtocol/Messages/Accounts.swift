@@ -99,18 +99,22 @@ public struct AccountSet: RequestMessage {
   public var unlimited: Bool?
   /// When the period of `premium` that was paid for began, or will begin. Default: now.
   public var start: Timestamp?
+  /// False: an account that was never used exists from here on without the credits of a guest, and is not given them later.
+  /// It changes nothing of an account that was used. Default: true.
+  public var welcome: Bool?
   /// Identifies this change, for all accounts: the same key never changes anything twice, and with other params it is
   /// refused. Use the id of the event that reports the change.
   @Limited<IdempotencyKeyLength> public var idempotencyKey: String?
 
   public init(
-    account: AccountID, tier: Tier? = nil, unlimited: Bool? = nil, start: Timestamp? = nil,
+    account: AccountID, tier: Tier? = nil, unlimited: Bool? = nil, start: Timestamp? = nil, welcome: Bool? = nil,
     idempotencyKey: String? = nil
   ) {
     self.account = account
     self.tier = tier
     self.unlimited = unlimited
     self.start = start
+    self.welcome = welcome
     self.idempotencyKey = idempotencyKey
   }
 

@@ -59,6 +59,10 @@ public struct CreditsGrant: RequestMessage {
 /// Only on a trusted connection, as `credits/grant`. The credits of the grant with the same key are taken first, then
 /// others that were granted with `credits/grant`, then bought ones. If there are fewer, the rest is owed, or nothing is
 /// taken: see `owe`.
+///
+/// A payment that is refunded is named with `payment`, whole or in part. All its refunds together take no more than it
+/// brought. A refund that is reported before its payment waits for it: nothing is taken until then, and the account need not
+/// exist. If the account was deleted with the payment, what is left there is taken, and nobody owes the rest.
 public struct CreditsRevoke: RequestMessage {
   public static let method = "credits/revoke"
 
@@ -68,24 +72,31 @@ public struct CreditsRevoke: RequestMessage {
 
   /// The account that loses the credits.
   public var account: AccountID
-  /// The number of credits.
+  /// The number of credits; of a payment that is refunded in part, this part.
   @LimitedNumber<CreditAmount> public var amount: Int
   /// The reason. The account's history shows it with credits that are taken back, not with those that pay what is owed.
   @LimitedText<CreditReason> public var reason: String
   /// Identifies this revocation, for all accounts: the same key never takes twice, and with other params it is refused.
   /// It may be the key of the grant.
   @LimitedText<IdempotencyKeyLength> public var idempotencyKey: String
+  /// The payment that is refunded: the `idempotencyKey` of its grant, which may be still to come. Each part of a payment
+  /// that is refunded in parts needs an `idempotencyKey` of its own. Default: the grant with this revocation's
+  /// `idempotencyKey`, if there is one to the account of at least as many credits.
+  @Limited<IdempotencyKeyLength> public var payment: String?
   /// What happens if fewer credits are available: true takes these and records the rest as owed, in the balance's
-  /// `shortfall`, also for an account that was never used, since a refund may be reported before its payment; false takes
-  /// nothing and refuses with `insufficient_credits`. Default: true if `idempotencyKey` is that of a grant to the
-  /// account of at least as many credits, so that a payment is refunded whole; otherwise false.
+  /// `shortfall`; false takes nothing and refuses with `insufficient_credits`. Default: true if a payment is refunded;
+  /// otherwise false. With true and without a payment, a revocation of an account that was never used waits for the grant
+  /// with its `idempotencyKey`.
   public var owe: Bool?
 
-  public init(account: AccountID, amount: Int, reason: String, idempotencyKey: String, owe: Bool? = nil) {
+  public init(
+    account: AccountID, amount: Int, reason: String, idempotencyKey: String, payment: String? = nil, owe: Bool? = nil
+  ) {
     self.account = account
     self.amount = amount
     self.reason = reason
     self.idempotencyKey = idempotencyKey
+    self.payment = payment
     self.owe = owe
   }
 
@@ -99,16 +110,23 @@ public struct CreditsRevoke: RequestMessage {
     public var owed: Int
     /// True when the same revocation had been made before.
     public var alreadyRevoked: Bool
+    /// True while it waits for its payment, and has taken nothing.
+    public var waiting: Bool
+    /// Credits that this revocation took back or recorded as owed when it was made before; absent if it was not.
+    public var revokedBefore: Int?
     /// The account's balance.
     public var balance: CreditBalance
 
     public init(
-      account: AccountID, revoked: Int, owed: Int = 0, alreadyRevoked: Bool = false, balance: CreditBalance
+      account: AccountID, revoked: Int, owed: Int = 0, alreadyRevoked: Bool = false, waiting: Bool = false,
+      revokedBefore: Int? = nil, balance: CreditBalance
     ) {
       self.account = account
       self.revoked = revoked
       self.owed = owed
       self.alreadyRevoked = alreadyRevoked
+      self.waiting = waiting
+      self.revokedBefore = revokedBefore
       self.balance = balance
     }
   }

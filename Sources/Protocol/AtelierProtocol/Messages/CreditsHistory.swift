@@ -102,7 +102,8 @@ extension CreditsHistory {
       case grant
       /// They expired before they were spent.
       case expiry
-      /// They were taken back, because a shop revoked the purchase or an operator revoked the grant.
+      /// They were taken back, because a shop revoked the purchase or an operator revoked the grant; or they are given once
+      /// to each person, and the person has had them with another account.
       case revocation
     }
 

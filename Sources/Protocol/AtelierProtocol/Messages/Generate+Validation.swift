@@ -80,6 +80,14 @@ extension Generate {
       throw refusal(
         "output/maxBytes", "A PNG is as large as its pixels need: leave maxBytes out, or ask for the format jpeg or webp.")
     }
+    if let least = output?.minBytes {
+      if format != .jpeg {
+        throw refusal("output/minBytes", "Only a JPEG can be filled up: leave minBytes out, or ask for the format jpeg.")
+      }
+      if let most = output?.maxBytes, least > most {
+        throw refusal("output/minBytes", "The fewest bytes, \(least), are more than the most, \(most): change one of them.")
+      }
+    }
   }
 
   private func checkCrop() throws(AtelierError) {
@@ -89,6 +97,10 @@ extension Generate {
     if output?.passportSize != nil, output?.crop != .passport {
       throw refusal(
         "output/passportSize", "Only a photo for a passport has a passportSize: ask for the crop “passport” with it.")
+    }
+    if output?.headHeight != nil, output?.crop != .passport {
+      throw refusal(
+        "output/headHeight", "Only a photo for a passport has a headHeight: ask for the crop “passport” with it.")
     }
     guard let crop = output?.crop else { return }
     if recipe != .headshot {

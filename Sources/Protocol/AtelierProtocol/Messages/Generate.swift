@@ -24,7 +24,7 @@ public struct Generate: RequestMessage {
   @Limited<ReferenceImages> public var references: [ImageSource]?
   /// What to make, in words of any language.
   @Limited<PromptLength> public var prompt: String?
-  /// The look of a headshot. Default: professional, with no angle named.
+  /// The look of a headshot. Default: the background `auto`, with no angle named.
   public var style: Style?
   /// Where the places should be: a position, which then must be within 100 km of each, or an area in words; for
   /// `places`.
@@ -123,7 +123,8 @@ public struct Generate: RequestMessage {
     @Limited<NameLength> public var aspectRatio: String?
     /// The size, such as `1K` or `1024x1024`; the possible values depend on the provider. On this machine the pixels of the
     /// longest side, from `256` to `2048`; beyond 1024, the picture has no more than the photo shows of it, with the
-    /// warning `size_differs`. Default there: `1024`.
+    /// warning `size_differs`. Default there: `1024`. With the crop `passport`, two sides such as `600x750`, from 100 to
+    /// 2048, are kept exactly.
     @Limited<NameLength> public var size: String?
     /// The format of the file, of a headshot made on this machine; the providers elsewhere choose theirs. Default: `png`
     /// for a transparent background, otherwise `jpeg`.
@@ -135,10 +136,15 @@ public struct Generate: RequestMessage {
     /// as far as needed, but not so far that the face suffers. What does not fit is refused with `image_too_large`. Of a
     /// headshot made on this machine.
     @Limited<PictureBytes> public var maxBytes: Int?
+    /// The fewest bytes that the file of a `jpeg` may have, as some portals demand: the quality is raised as far as needed,
+    /// and what is still missing is filled up with a comment, which no picture shows. At most `maxBytes`.
+    @Limited<LeastPictureBytes> public var minBytes: Int?
     /// How the person is placed, in place of `aspectRatio`; of a headshot made on this machine.
     public var crop: PictureCrop?
-    /// The size of a printed photo for a passport, with the crop `passport`. Default `35x45`.
+    /// The size of a printed photo for a passport, with the crop `passport`. Default `35x45`, unless `size` has two sides.
     public var passportSize: PassportSize?
+    /// The height of the head from chin to crown, in place of the rule that comes with the size, with the crop `passport`.
+    public var headHeight: HeadHeight?
     /// true: each picture comes with its matte, a second file that says how opaque the person is in each pixel; of a
     /// headshot made on this machine. It costs nothing. Default false.
     public var matte: Bool?
@@ -146,7 +152,8 @@ public struct Generate: RequestMessage {
     public init(
       mode: OutputMode? = nil, count: Int? = nil, directory: String? = nil, inline: Bool? = nil,
       aspectRatio: String? = nil, size: String? = nil, format: PictureFormat? = nil, quality: Int? = nil,
-      maxBytes: Int? = nil, crop: PictureCrop? = nil, passportSize: PassportSize? = nil, matte: Bool? = nil
+      maxBytes: Int? = nil, minBytes: Int? = nil, crop: PictureCrop? = nil, passportSize: PassportSize? = nil,
+      headHeight: HeadHeight? = nil, matte: Bool? = nil
     ) {
       self.mode = mode
       self.count = count
@@ -157,8 +164,10 @@ public struct Generate: RequestMessage {
       self.format = format
       self.quality = quality
       self.maxBytes = maxBytes
+      self.minBytes = minBytes
       self.crop = crop
       self.passportSize = passportSize
+      self.headHeight = headHeight
       self.matte = matte
     }
   }

@@ -6,8 +6,8 @@ public struct ImagePrepare: RequestMessage {
   public static let method = "image/prepare"
 
   public static let errors: [ErrorKind] = [
-    .invalidImage, .invalidDimensions, .permissionDenied, .fileAccessDenied, .notFound, .inputExpired, .timedOut,
-    .imageTooLarge, .unsupportedImage, .storageFull,
+    .invalidImage, .invalidDimensions, .permissionDenied, .consentRequired, .fileAccessDenied, .notFound, .inputExpired,
+    .timedOut, .imageTooLarge, .unsupportedImage, .storageFull,
   ]
 
   /// The photo.

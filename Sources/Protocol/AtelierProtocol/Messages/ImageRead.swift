@@ -6,7 +6,7 @@ public struct ImageRead: RequestMessage {
   public static let method = "image/read"
 
   public static let errors: [ErrorKind] = [
-    .permissionDenied, .notFound, .inputExpired, .notFinished, .timedOut,
+    .invalidDimensions, .permissionDenied, .notFound, .inputExpired, .notFinished, .timedOut,
   ]
 
   /// The most bytes of a picture in one answer.
@@ -25,6 +25,9 @@ public struct ImageRead: RequestMessage {
   /// true: a small JPEG with the operator's watermark over all of it, at every size; not with `full` or `matte`. If the
   /// operator has configured no watermark, the picture is refused with `not_found`. Default false.
   public var watermark: Bool?
+  /// The picture on a sheet of paper in place of the stored file, to be printed and cut; not with `maxSide`, `watermark` or
+  /// another variant than `full`. If it does not fit on the paper, it is refused with `invalid_dimensions`.
+  public var sheet: PrintSheet?
   /// The first byte to return: 0, or `nextOffset` of the previous slice. Default 0.
   @Limited<ByteOffset> public var offset: Int?
   /// The account that the generation must belong to. Default: the connection's account, otherwise any.
@@ -32,13 +35,14 @@ public struct ImageRead: RequestMessage {
 
   public init(
     generationId: GenerationID, index: Int? = nil, variant: Variant? = nil, maxSide: Int? = nil,
-    watermark: Bool? = nil, offset: Int? = nil, account: AccountID? = nil
+    watermark: Bool? = nil, sheet: PrintSheet? = nil, offset: Int? = nil, account: AccountID? = nil
   ) {
     self.generationId = generationId
     self.index = index
     self.variant = variant
     self.maxSide = maxSide
     self.watermark = watermark
+    self.sheet = sheet
     self.offset = offset
     self.account = account
   }
@@ -60,11 +64,11 @@ public struct ImageRead: RequestMessage {
   public struct Result: Codable, Sendable, Equatable {
     /// The bytes from `offset` on, in base64.
     public var data: String
-    /// The media type of the whole, such as `image/jpeg`.
+    /// The media type of the whole, such as `image/jpeg`; of a sheet in PDF `application/pdf`.
     public var mimeType: String
-    /// The width in pixels.
+    /// The width in pixels; of a sheet with 300 in an inch.
     public var width: Int
-    /// The height in pixels.
+    /// The height in pixels, likewise.
     public var height: Int
     /// The size of the whole, in bytes.
     public var bytes: Int

@@ -18,8 +18,9 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
   /// is refused. Default: the connection may act for every account.
   public var account: AccountID?
   /// The language of what the person reads: messages of errors, warnings and progress. The tag of a language (BCP 47), such
-  /// as `es-MX`, or several with weights as in the HTTP header `Accept-Language`, such as `ja, en;q=0.5`; the first subtag
-  /// decides. Default, and where none of them is in `capabilities.locales`: English.
+  /// as `es-MX`, or several with weights as in the HTTP header `Accept-Language`, such as `ja, en;q=0.5`. Language and
+  /// script decide: `es-AR` is Spanish, `zh-TW` is not `zh-Hans`. Default, and where none of them is in
+  /// `capabilities.locales`: English.
   public var locale: String?
   /// Which notifications the host wants, and what it answers.
   public var capabilities: Capabilities?

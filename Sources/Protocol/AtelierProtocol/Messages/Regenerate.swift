@@ -109,6 +109,7 @@ extension Regenerate {
 extension Generate.Output {
   fileprivate func merged(into earlier: Generate.Output?) -> Generate.Output {
     let keepsQuality = format?.hasQuality != false
+    let keepsLeast = format == nil || format == .jpeg
     let crop = crop ?? (aspectRatio == nil ? earlier?.crop : nil)
     return Generate.Output(
       mode: mode ?? earlier?.mode, count: count ?? earlier?.count, directory: directory ?? earlier?.directory,
@@ -116,7 +117,10 @@ extension Generate.Output {
       size: size ?? earlier?.size, format: format ?? earlier?.format,
       quality: quality ?? (keepsQuality ? earlier?.quality : nil),
       maxBytes: maxBytes ?? (keepsQuality ? earlier?.maxBytes : nil),
+      minBytes: minBytes ?? (keepsLeast ? earlier?.minBytes : nil),
       crop: crop, passportSize: passportSize ?? (crop == .passport ? earlier?.passportSize : nil),
+      // The head of another size follows its own rule.
+      headHeight: headHeight ?? (crop == .passport && passportSize == nil ? earlier?.headHeight : nil),
       matte: matte ?? earlier?.matte)
   }
 }

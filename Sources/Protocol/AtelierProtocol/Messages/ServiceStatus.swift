@@ -48,19 +48,27 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
     /// was opened, or an audit of the credits found an error. While nothing can be written, requests are refused before
     /// a provider is asked; asking for the status also tries whether that is over.
     public var healthy: Bool
-    /// Why it is not healthy, and what to do; absent while it is.
+    /// Why it is not healthy, and what to do; absent while it is. A database that does not answer is not waited for.
     public var problem: String?
+    /// How old this is, in milliseconds; present only while the database does not answer and this was known last.
+    public var ageMs: Int64?
     /// Why the machine's clock is not trusted; absent while it is trusted.
     public var clockDoubt: ClockDoubt?
+    /// How many pictures are still in the operator's bucket although they were deleted or not needed, because it could not
+    /// be reached; absent while there are none. A service that runs removes them as soon as the bucket answers.
+    public var unfinishedDeletions: Int?
 
     public init(
-      path: String?, schemaVersion: Int, healthy: Bool, problem: String? = nil, clockDoubt: ClockDoubt? = nil
+      path: String?, schemaVersion: Int, healthy: Bool, problem: String? = nil, ageMs: Int64? = nil,
+      clockDoubt: ClockDoubt? = nil, unfinishedDeletions: Int? = nil
     ) {
       self.path = path
       self.schemaVersion = schemaVersion
       self.healthy = healthy
       self.problem = problem
+      self.ageMs = ageMs
       self.clockDoubt = clockDoubt
+      self.unfinishedDeletions = unfinishedDeletions
     }
   }
 

@@ -56,12 +56,15 @@ public struct StylesList: RequestMessage, Parameterless {
     public var crops: [PictureCrop]
     /// The sizes of photos for passports, for `passportSize`, the default size first.
     public var passportSizes: [PassportSize]
+    /// The presets that `passportSize` may name, in the order of their names: what is built in, and what the operator has
+    /// added.
+    public var passportPresets: [PassportPreset]?
     /// Whether a picture can come with its matte.
     public var matte: Bool
 
     public init(
       formats: [PictureFormat], aspectRatios: [String], minimumSize: Int, maximumSize: Int, defaultSize: Int,
-      crops: [PictureCrop], passportSizes: [PassportSize], matte: Bool
+      crops: [PictureCrop], passportSizes: [PassportSize], passportPresets: [PassportPreset]? = nil, matte: Bool
     ) {
       self.formats = formats
       self.aspectRatios = aspectRatios
@@ -70,6 +73,7 @@ public struct StylesList: RequestMessage, Parameterless {
       self.defaultSize = defaultSize
       self.crops = crops
       self.passportSizes = passportSizes
+      self.passportPresets = passportPresets
       self.matte = matte
     }
   }
@@ -113,8 +117,8 @@ extension StylesList.Entry {
   /// The entry of a style, in words for people.
   public init(style: Style, providers: [ProviderID]) {
     self.init(
-      id: style.name, title: "\(style.nearestAngleName.title), \((style.background ?? .professional).text)",
-      description: "\(style.nearestAngleName.sentence), \((style.background ?? .professional).phrase).", style: style,
+      id: style.name, title: "\(style.nearestAngleName.title), \((style.background ?? .usual).text)",
+      description: "\(style.nearestAngleName.sentence), \((style.background ?? .usual).phrase).", style: style,
       providers: providers)
   }
 }
@@ -158,10 +162,12 @@ extension Angle.Name {
 extension Background {
   fileprivate var phrase: String {
     switch self {
+    case .auto: "before a plain studio backdrop, or the photo's own background, out of focus, whichever looks better"
     case .professional: "before a plain studio backdrop"
     case .casual: "before an everyday place, softly out of focus"
     case .white: "before white without any shade"
     case .transparent: "without a background, to be put before another picture"
+    case .keep: "before the photo's own background"
     case .colour(let colour): "before the colour \(colour.text) without any shade"
     }
   }

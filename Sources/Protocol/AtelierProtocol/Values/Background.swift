@@ -4,6 +4,9 @@ import JSON
 ///
 /// A flat background, which is `white`, `transparent` or a colour, is the same everywhere.
 public enum Background: Hashable, Sendable {
+  /// A plain studio backdrop, unless a headshot made on this machine cannot be cut out well enough for one; then the photo's
+  /// own, out of focus.
+  case auto
   /// A plain studio backdrop.
   case professional
   /// An everyday place, out of focus.
@@ -12,11 +15,16 @@ public enum Background: Hashable, Sendable {
   case white
   /// None: the picture is opaque where the person is, and only there.
   case transparent
+  /// The photo's own, as it is.
+  case keep
   /// A colour without any shade.
   case colour(FlatColour)
 
   /// The backgrounds that have a name; any other one is a colour, written `#rrggbb`.
-  public static let named: [Background] = [.professional, .casual, .white, .transparent]
+  public static let named: [Background] = [.auto, .professional, .casual, .white, .transparent, .keep]
+
+  /// The background of a headshot that names none.
+  public static let usual = Background.auto
 
   /// - Parameter text: as ``text``; letters of a colour may be of either case.
   /// - Returns: nil for anything else.
@@ -33,10 +41,12 @@ public enum Background: Hashable, Sendable {
   /// The name, or the colour as `#rrggbb` in lowercase.
   public var text: String {
     switch self {
+    case .auto: "auto"
     case .professional: "professional"
     case .casual: "casual"
     case .white: "white"
     case .transparent: "transparent"
+    case .keep: "keep"
     case .colour(let colour): colour.text
     }
   }
@@ -46,7 +56,7 @@ public enum Background: Hashable, Sendable {
     switch self {
     case .white: FlatColour(red: 255, green: 255, blue: 255)
     case .colour(let colour): colour
-    case .professional, .casual, .transparent: nil
+    case .auto, .professional, .casual, .transparent, .keep: nil
     }
   }
 

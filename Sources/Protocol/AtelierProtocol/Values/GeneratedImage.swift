@@ -20,7 +20,7 @@ public struct GeneratedImage: Codable, Sendable, Equatable {
   public var bytes: Int
   /// The SHA-256 of the file, in hexadecimal.
   public var sha256: String
-  /// The file in base64, if `output.inline` is true.
+  /// The file in base64, if `output.inline` is true or the file could not be stored.
   public var data: String?
   /// The matte, if `output.matte` was true.
   public var matte: PictureMatte?
@@ -57,7 +57,7 @@ public struct PictureMatte: Codable, Sendable, Equatable {
   public var bytes: Int
   /// The SHA-256 of the file, in hexadecimal.
   public var sha256: String
-  /// The file in base64, if `output.inline` is true.
+  /// The file in base64, if `output.inline` is true or the file could not be stored.
   public var data: String?
 
   public init(

@@ -31,7 +31,8 @@ public struct Generation: Codable, Sendable, Equatable {
   public var model: String?
   /// True when an identical earlier result was reused, at no cost.
   public var cached: Bool
-  /// The pictures, by index; empty if there are none yet.
+  /// The pictures, by index; empty if there are none yet. A generation that failed because its pictures could not be stored
+  /// has them with their `data` in the answer, which is all that there is of them: save them then.
   public var images: [GeneratedImage]
   /// The path of a small picture for lists, which is made shortly after the end.
   @HostPath public var thumbnail: String?
@@ -112,8 +113,12 @@ public struct Generation: Codable, Sendable, Equatable {
 }
 
 extension Generation {
-  /// The same generation without the bytes of its pictures.
+  /// Whether it failed because its pictures or places could not be stored, and has them: they are nowhere else.
+  public var handsOver: Bool { state == .failed && (!images.isEmpty || places != nil) }
+
+  /// The same generation without the bytes of its pictures, unless they are nowhere else.
   public var withoutInlineData: Generation {
+    if handsOver { return self }
     var generation = self
     for index in generation.images.indices {
       generation.images[index].data = nil

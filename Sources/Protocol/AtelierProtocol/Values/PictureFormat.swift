@@ -23,3 +23,6 @@ public enum PictureQuality: IntegerRange { public static let range = 1...100 }
 
 /// The most bytes that a picture's file may have.
 public enum PictureBytes: IntegerRange { public static let range = 10_000...20_000_000 }
+
+/// The fewest bytes that a picture's file may have.
+public enum LeastPictureBytes: IntegerRange { public static let range = 1_000...20_000_000 }

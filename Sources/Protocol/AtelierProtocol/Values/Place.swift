@@ -68,6 +68,24 @@ public enum SearchArea: Hashable, Sendable {
   case text(String)
 }
 
+extension SearchArea {
+  /// An area as a person or a model writes it: `LATITUDE,LONGITUDE`, or words.
+  /// - Returns: nil for two numbers that are no position, and for no words or too many.
+  public init?(words: String) {
+    let numbers = words.split(separator: ",", omittingEmptySubsequences: false).map { part in
+      Double(part.filter { !$0.isWhitespace })
+    }
+    if numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] {
+      guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
+      self = .coordinate(coordinate)
+    } else if NameLength.allows(words), words.contains(where: { !$0.isWhitespace }) {
+      self = .text(words)
+    } else {
+      return nil
+    }
+  }
+}
+
 extension SearchArea: Codable {
   static let expected = "a latitude and a longitude, or a string of 1 to 256 characters"
 

@@ -8,9 +8,15 @@ public struct AppleRootCertificate: Sendable, Equatable {
   public let der: [UInt8]
 
   /// Reads the content of a certificate file, PEM or DER.
-  /// - Throws: ``ReceiptConfigurationFailure/unreadableRoot`` unless it is exactly one CA certificate.
+  /// - Throws: ``ReceiptConfigurationFailure/unreadableRoot`` unless it is exactly one CA certificate;
+  ///   ``ReceiptConfigurationFailure/unreadableFile(reason:)`` for a text in another encoding than UTF-8.
   public init(file bytes: [UInt8]) throws(ReceiptConfigurationFailure) {
-    let text = (try? SavedText.withoutMark(bytes)) ?? bytes
+    let text: [UInt8]
+    do throws(SavedText.OtherEncoding) {
+      text = try SavedText.withoutMark(bytes)
+    } catch {
+      throw .unreadableFile(reason: "It \(error.problem)")
+    }
     let pem = try? PEMDocument(pemString: String(decoding: text, as: UTF8.self))
     guard pem == nil || pem?.discriminator == Certificate.defaultPEMDiscriminator else { throw .unreadableRoot }
     let der = pem?.derBytes ?? bytes

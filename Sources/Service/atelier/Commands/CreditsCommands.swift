@@ -132,8 +132,12 @@ struct CreditsRevokeCommand: AsyncParsableCommand {
       is taken. --owe and --no-owe decide it. A repeated --key takes nothing again; without a key, each call is a new
       revocation.
 
+      --payment names the key of the grant that is refunded, whole or in part: all refunds of a payment together take no
+      more than it brought. If it was not granted yet, nothing is taken until it is.
+
         atelier credits revoke --account anna --amount 3 --reason "given twice" --key ticket-13
-        atelier credits revoke --account anna --amount 48 --reason "pi_3NxA refunded" --key stripe:pi_3NxA --owe
+        atelier credits revoke --account anna --amount 48 --reason "pi_3NxA refunded" --key stripe:pi_3NxA
+        atelier credits revoke --account anna --amount 8 --reason "re_1 of pi_4" --key stripe:re_1 --payment stripe:pi_4
       """)
 
   @OptionGroup var change: CreditChangeOptions
@@ -141,7 +145,10 @@ struct CreditsRevokeCommand: AsyncParsableCommand {
   @Option(help: "A name for this revocation: repeating it takes nothing.")
   var key: String?
 
-  @Flag(inversion: .prefixedNo, help: "Whether credits that are not there are owed, also by an account not seen yet.")
+  @Option(help: "The key of the grant that is refunded, which may be still to come.")
+  var payment: String?
+
+  @Flag(inversion: .prefixedNo, help: "Whether credits that are not there are owed.")
   var owe: Bool?
 
   @Flag(help: "Print the balance as JSON, in the form of the protocol.")
@@ -149,18 +156,23 @@ struct CreditsRevokeCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  func validate() throws { try OperatorInput.checkKey(key) }
+  func validate() throws {
+    try OperatorInput.checkKey(key)
+    try OperatorInput.checkKey(payment, as: "--payment")
+  }
 
   func run() async throws {
     let (account, amount) = (try change.metered, change.amount)
     let (balance, outcome) = try await EngineAssembly.withStore(common.settings, for: account) { store, account in
-      try await store.revokeCredits(amount, from: account, because: change.reason, source: key, owes: owe)
+      try await store.revokeCredits(amount, from: account, because: change.reason, source: key, payment: payment, owes: owe)
     }
     if json { return try Console.printJSON(balance) }
-    if outcome.isNew {
+    if outcome.isWaiting {
+      print("Nothing is taken until the payment “\(payment ?? key ?? "")” is granted; then \(amount.credits) of it.")
+    } else if outcome.isNew {
       print("\(outcome.taken.credits) of \(change.account) taken back\(outcome.owed > 0 ? ", \(outcome.owed) owed" : "").")
     } else {
-      print("\(amount.credits) of \(change.account) were taken back by this key before, and none now.")
+      print("This key was used before: nothing more is taken back from \(change.account).")
     }
     print(balance.sentence)
   }

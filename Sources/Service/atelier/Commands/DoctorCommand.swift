@@ -3,6 +3,7 @@ import AtelierProtocol
 import Engine
 import Glibc
 import Imaging
+import POSIX
 import Store
 
 /// `atelier doctor`: checks whether the installation is complete, and says how to repair it.
@@ -14,8 +15,8 @@ struct DoctorCommand: AsyncParsableCommand {
       API keys.
       """,
     discussion: """
-      Prints each finding and what to do about it: ✓ is good, ✗ is wrong, – is something optional that is not there,
-      such as an API key. The exit code is 1 if anything is wrong.
+      Prints each finding and what to do about it as soon as it is found: ✓ is good, ✗ is wrong, – is something optional
+      that is not there, such as an API key. The exit code is 1 if anything is wrong.
 
         atelier doctor
         atelier doctor --json | jq '.findings[] | select(.ok | not)'
@@ -39,42 +40,71 @@ struct DoctorCommand: AsyncParsableCommand {
       let now = try await EngineAssembly.withStore(common.settings) { try await $0.confirmClock() }
       return try show([Finding(topic: "clock", sentence: "It is \(now.localText). What is over by then expires.")])
     }
-    var findings = [
+    var findings = Findings(areShown: !json)
+    findings.add([
       Finding(topic: "version", sentence: "Atelier \(Version.current), protocol \(ProtocolVersion.current).")
-    ]
+    ])
     do {
       let assembly = try await assembly(&findings)
-      findings += await workerFindings(assembly.worker)
-      findings += await storeFindings(assembly)
-      findings += await bucketFindings()
+      findings.add(await workerFindings(assembly.worker))
+      findings.add(await Self.modelFindings(assembly.worker, NetworkCatalogue(path: assembly.directory.models)))
+      let bucket = await bucketFindings()
+      findings.add(await storeFindings(assembly, hasBucketAnswered: bucket != nil))
+      findings.add(bucket ?? [Self.silence("bucket", "The bucket has not answered")])
       let engine = assembly.engine { _ in }
-      findings += await templateFindings(engine)
-      findings += await providerFindings(engine)
-      findings += await keyFindings(assembly)
+      findings.add(await templateFindings(engine))
+      findings.add(
+        await Timeout.answer { await Self.providerFindings(engine) }
+          ?? [Self.silence("providers", "The database, which has the pauses of providers, has not answered")])
+      findings.add(await keyFindings(assembly))
       // Releases the worker as well, and the store if the engine opened it.
-      await engine.leave(milliseconds: 0)
+      _ = await Timeout.answer { await engine.leave(milliseconds: 0) }
     } catch {
-      findings.append(Finding(topic: "installation", .fault, sentence: CommandFailure(error).sentence))
+      findings.add([Finding(topic: "installation", .fault, sentence: CommandFailure(error).sentence)])
     }
-    try show(findings)
-    if findings.contains(where: { !$0.ok }) { throw ExitCode(1) }
+    if json { try Console.printJSON(Report(findings: findings.all)) }
+    if findings.all.contains(where: { !$0.ok }) { throw ExitCode(1) }
+  }
+
+  /// What was found so far.
+  private struct Findings {
+    let areShown: Bool
+    private(set) var all: [Finding] = []
+
+    init(areShown: Bool) { self.areShown = areShown }
+
+    /// Each is shown at once: the next check may take long.
+    mutating func add(_ found: [Finding]) {
+      all += found
+      guard areShown else { return }
+      for finding in found { print(finding.line) }
+      StandardOutput.shared.flush()
+    }
+  }
+
+  private static func silence(_ topic: String, _ what: String) -> Finding {
+    Finding(
+      topic: topic, .fault,
+      sentence: "\(what) in time. Make sure that it runs, and that nothing on the way to it takes what is sent and drops "
+        + "it.")
   }
 
   /// The parts with their configuration; with the defaults if the file cannot be used, so that the rest can be checked.
-  private func assembly(_ findings: inout [Finding]) async throws -> EngineAssembly {
+  private func assembly(_ findings: inout Findings) async throws -> EngineAssembly {
     do {
       let source = try await ConfigurationSource(common.settings)
       let assembly = try await EngineAssembly(common.settings, source)
       try await source.check()
       if let path = source.path {
-        findings.append(Finding(topic: "configuration", sentence: "\(path) can be used."))
+        findings.add([Finding(topic: "configuration", sentence: "\(path) can be used.")])
       }
       return assembly
     } catch let failure as ConfigurationFailure {
-      findings.append(
+      findings.add([
         Finding(
           topic: "configuration", .fault,
-          sentence: "\(failure.sentence) No service starts with it. The rest is checked with the defaults."))
+          sentence: "\(failure.sentence) No service starts with it. The rest is checked with the defaults.")
+      ])
       return try await EngineAssembly(common.settings, ConfigurationSource())
     }
   }
@@ -82,15 +112,10 @@ struct DoctorCommand: AsyncParsableCommand {
   private func workerFindings(_ worker: ImagingWorker) async -> [Finding] {
     do {
       let versions = try await worker.versions()
-      let missing = ImageFormat.allCases.filter { !versions.readableFormats.contains($0) }.map(\.rawValue)
       return [
         Finding(topic: "worker", sentence: "The imaging worker starts and answers."),
         confinementFinding(worker.confinement),
-        Finding(
-          topic: "libraries", missing.isEmpty ? .good : .fault,
-          sentence: missing.isEmpty
-            ? "libvips \(versions.libvips) reads every format."
-            : "libvips \(versions.libvips) cannot read \(missing.joined(separator: ", ")). Install libvips with libheif."),
+        Self.libraryFinding(versions),
         Finding(
           topic: "models", versions.modelsUsable ? .good : .fault,
           sentence: versions.modelsUsable
@@ -101,6 +126,21 @@ struct DoctorCommand: AsyncParsableCommand {
       let sentence = Self.sentence(about: AtelierError(wrapping: error), said: await worker.startupDiagnostics)
       return [Finding(topic: "worker", .fault, sentence: sentence)]
     }
+  }
+
+  static func libraryFinding(_ versions: VersionsJob.Report) -> Finding {
+    let missing = ImageFormat.allCases.filter { !versions.readableFormats.contains($0) }
+    let libraries = "libvips \(versions.libvips) with " + (versions.libheif.map { "libheif \($0)" } ?? "no libheif")
+    guard !missing.isEmpty else {
+      return Finding(
+        topic: "libraries", sentence: "\(libraries) reads every format, also HEIC as telephones write it.")
+    }
+    // Debian has the codecs of libheif in packages of their own since version 13.
+    let codecs = missing.compactMap { [.heic: "libheif-plugin-libde265", .avif: "libheif-plugin-dav1d"][$0] }
+    return Finding(
+      topic: "libraries", .fault,
+      sentence: "\(libraries) cannot read \(missing.map(\.rawValue).joined(separator: ", ")). Install libvips with libheif "
+        + "and its codecs" + (codecs.isEmpty ? "." : "; on newer Debian and Ubuntu: \(codecs.joined(separator: ", "))."))
   }
 
   private func confinementFinding(_ confinement: WorkerConfinement?) -> Finding {
@@ -134,11 +174,17 @@ struct DoctorCommand: AsyncParsableCommand {
     return said.isEmpty ? failure.forOperators : "\(failure.forOperators) It said: \(said)"
   }
 
-  private func storeFindings(_ assembly: EngineAssembly) async -> [Finding] {
+  /// - Parameter hasBucketAnswered: false for a bucket that says nothing: it is not asked for every picture.
+  private func storeFindings(_ assembly: EngineAssembly, hasBucketAnswered: Bool) async -> [Finding] {
+    // What is wrong with a server may be why nothing else can be looked at.
+    let first = await Timeout.answer { () async -> Result<[IntegrityReport.Finding], any Error> in
+      do { return .success(try await assembly.withStore { try await $0.serverFindings() }) } catch { return .failure(error) }
+    }
+    guard let first else { return [Self.silence("data directory", "The database has not answered")] }
     var server: [Finding] = []
     do {
-      // What is wrong with a server may be why nothing else can be looked at.
-      server = Self.findings(try await assembly.withStore { try await $0.serverFindings() })
+      server = Self.findings(try first.get())
+      guard hasBucketAnswered else { return server }
       let (report, status) = try await assembly.withStore { (try await $0.check(), await $0.status()) }
       let whole = Finding(
         topic: "database",
@@ -161,17 +207,20 @@ struct DoctorCommand: AsyncParsableCommand {
     findings.map {
       Finding(
         topic: $0.kind == .brokenLedger ? "ledger" : "database",
-        $0.kind == .serverAdvice ? .lack : $0.isHarmless ? .good : .fault,
+        [.serverAdvice, .unfinishedDeletion].contains($0.kind) ? .lack : $0.isHarmless ? .good : .fault,
         sentence: $0.sentence)
     }
   }
 
   /// Faults of the configuration itself are told with it.
-  private func bucketFindings() async -> [Finding] {
+  /// - Returns: nil when the bucket says nothing.
+  private func bucketFindings() async -> [Finding]? {
     guard let source = try? await ConfigurationSource(common.settings), let bucket = try? source.file.artifacts?.bucket()
     else { return [] }
     let probe = "probe-\(UInt64.random(in: 0...UInt64.max))"
-    return await BucketCheck(settings: bucket, probe: probe).findings()
+    let check = BucketCheck(settings: bucket, probe: probe)
+    // It asks several questions.
+    return await Timeout.answer(within: Timeout.longest * 2) { await check.findings() }
   }
 
   private func templateFindings(_ engine: Engine) async -> [Finding] {
@@ -186,7 +235,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
   }
 
-  private func providerFindings(_ engine: Engine) async -> [Finding] {
+  private static func providerFindings(_ engine: Engine) async -> [Finding] {
     let listed = try? await engine.listProviders(ProvidersList())
     return (listed?.providers ?? []).map { provider in
       // Without a key a provider is not used, which is not a fault.
@@ -209,11 +258,8 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 
   private func show(_ findings: [Finding]) throws {
-    if json {
-      try Console.printJSON(Report(findings: findings))
-    } else {
-      for finding in findings { print("\(finding.mark.rawValue) \(finding.topic): \(finding.sentence)") }
-    }
+    if json { return try Console.printJSON(Report(findings: findings)) }
+    for finding in findings { print(finding.line) }
   }
 
   /// What a finding means.
@@ -240,6 +286,8 @@ struct DoctorCommand: AsyncParsableCommand {
       ok = mark != .fault
       lack = mark == .lack ? true : nil
     }
+
+    fileprivate var line: String { "\(mark.rawValue) \(topic): \(sentence)" }
 
     var mark: Mark { ok ? lack == true ? .lack : .good : .fault }
   }

@@ -17,12 +17,14 @@ struct GenerateCommand: PictureCommand {
         atelier generate photo.jpg --background "#1e90ff" --format webp --quality 80
         atelier generate photo.jpg --aspect-ratio 4:5 --size 2048
         atelier generate photo.jpg --passport -o passport.jpg
-        atelier generate photo.jpg --passport-size 51x51 --max-bytes 240000 -o visa.jpg
+        atelier generate photo.jpg --passport us --max-bytes 240000 -o visa.jpg
+        atelier generate photo.jpg --passport nl --sheet 10x15 --copies 8 -o sheet.pdf
+        atelier generate photo.jpg --passport 36x47 --pixels 500x653 --head 32-36 -o passport.jpg
         atelier generate photo.jpg --crop none --background transparent -o cut-out.png
         atelier generate *.jpg --directory headshots
         atelier generate photos --directory headshots --skip-existing
         atelier generate --recipe edit photo.jpg --prompt "make the jacket red" --provider gemini -o red.png
-        curl -s https://example.org/photo.jpg | atelier generate - -o - | lp
+        curl -s https://example.org/photo.jpg | atelier generate - --passport --sheet 10x15 -o - | lp
 
       A headshot made on this machine gets the format that the name after -o asks for. A provider elsewhere chooses its
       own, and pictures are written as they were made: if the name asks for another format, the picture gets its true
@@ -42,8 +44,9 @@ struct GenerateCommand: PictureCommand {
 
   @Option(
     help: """
-      The background of a headshot: professional, casual, white, transparent, or a colour such as "#1e90ff". (default: \
-      professional, for a passport white)
+      The background of a headshot: auto, professional, casual, white, transparent, keep for the photo's own, or a colour \
+      such as "#1e90ff"; auto is professional, or casual where the person cannot be cut out well. (default: auto, for a \
+      passport white)
       """)
   var background: Background?
 
@@ -52,11 +55,13 @@ struct GenerateCommand: PictureCommand {
   var angle: Angle?
 
   @OptionGroup var headshot: HeadshotCommandOptions
+  @OptionGroup var sheets: SheetOptions
   @OptionGroup var hair: HairstyleOptions
   @OptionGroup var pictures: PictureOptions
   @OptionGroup var common: CommonOptions
 
   var folders: FolderSettings { source.folders.settings }
+  var sheet: PrintSheet? { get throws { try sheets.printSheet(in: pictures.output) } }
 
   func requests() throws -> [(name: String?, request: Generate)] {
     var request = Generate(recipe: recipe.recipe, prompt: prompt)
@@ -71,7 +76,6 @@ struct GenerateCommand: PictureCommand {
 }
 
 extension PictureCrop: ExpressibleByArgument {}
-extension PassportSize: ExpressibleByArgument {}
 
 /// What only a hairstyle takes.
 struct HairstyleOptions: ParsableArguments {

@@ -53,6 +53,11 @@ struct MCPOptions: ParsableArguments {
 
   @Flag(
     inversion: .prefixedNo,
+    help: "Put small previews into the answers. Without them, for hosts that turn the data of a picture into text.")
+  var pictures = true
+
+  @Flag(
+    inversion: .prefixedNo,
     help: "Exit when the parent process exits, after what was begun, even if another process holds the input open.")
   var watchParent = true
 
@@ -67,6 +72,7 @@ struct MCPOptions: ParsableArguments {
     settings.account = AccountID(rawValue: account)
     settings.waitMs = Int64(wait) * 1_000
     settings.askAboveCredits = askAbove
+    settings.showsPictures = pictures
     return settings
   }
 
@@ -77,6 +83,7 @@ struct MCPOptions: ParsableArguments {
     if wait != Int(standard.waitMs) / 1_000 { arguments += ["--wait", "\(wait)"] }
     if askAbove != standard.askAboveCredits { arguments += ["--ask-above", "\(askAbove)"] }
     if account != AccountID.owner.rawValue { arguments += ["--account", account] }
+    if !pictures { arguments.append("--no-pictures") }
     if !watchParent { arguments.append("--no-watch-parent") }
     return arguments
   }

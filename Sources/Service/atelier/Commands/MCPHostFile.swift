@@ -24,7 +24,8 @@ struct MCPHostFile {
       return nil
     }
     let before = try contents()
-    let after = try host.list == nil ? Self.added(entry, toTOML: before) : added(entry, toJSON: before)
+    let text = try Self.text(in: before)
+    let after = try host.list == nil ? Self.added(entry, toTOML: text) : added(entry, toJSON: text)
     let backup = freeName(for: before)
     try ChangedFile.replace(backup, with: before, rightsOf: path)
     try ChangedFile.replace(path, with: after)
@@ -59,8 +60,15 @@ struct MCPHostFile {
     }
   }
 
-  private func added(_ entry: MCPServerEntry, toJSON bytes: [UInt8]) throws -> [UInt8] {
-    let text = (try? SavedText.withoutMark(bytes)) ?? bytes
+  private static func text(in bytes: [UInt8]) throws(Problem) -> [UInt8] {
+    do throws(SavedText.OtherEncoding) {
+      return try SavedText.checked(bytes)
+    } catch {
+      throw Problem(reason: error.reason)
+    }
+  }
+
+  private func added(_ entry: MCPServerEntry, toJSON text: [UInt8]) throws -> [UInt8] {
     let isBlank = text.allSatisfy { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
     let parsed: JSONValue
     do throws(JSONSyntaxError) {
@@ -78,16 +86,34 @@ struct MCPHostFile {
     return Array((JSONValue.object(members).indentedText + "\n").utf8)
   }
 
-  /// A table may stand at the end of any TOML file, unless there is one of its name.
+  /// A table may stand at the end of any TOML file. One of this name is replaced where it is, unless it has comments.
   static func added(_ entry: MCPServerEntry, toTOML bytes: [UInt8]) throws -> [UInt8] {
     let text = String(decoding: bytes, as: UTF8.self)
-    let names = text.split(separator: "\n").map { $0.filter { !$0.isWhitespace && $0 != "\"" && $0 != "'" } }
-    guard !names.contains(where: { $0.hasPrefix("[mcp_servers.\(MCPServerEntry.name)]") }) else {
-      throw Problem(reason: "has a server \(MCPServerEntry.name) already")
+    // By bytes: a carriage return stays with its line.
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+      String(decoding: line, as: UTF8.self)
     }
-    guard !names.contains(where: { $0.hasPrefix("mcp_servers=") || $0.hasPrefix("mcp_servers.\(MCPServerEntry.name)") })
-    else { throw Problem(reason: "writes its servers in another form") }
-    let gap = text.isEmpty ? "" : text.hasSuffix("\n") ? "\n" : "\n\n"
-    return Array((text + gap + entry.toml + "\n").utf8)
+    let plain = lines.map { $0.filter { !$0.isWhitespace } }
+    let names = plain.map { $0.filter { $0 != "\"" && $0 != "'" } }
+    let own = "mcp_servers.\(MCPServerEntry.name)"
+    guard !names.contains(where: { $0.hasPrefix("mcp_servers=") || $0.hasPrefix(own) }) else {
+      throw Problem(reason: "writes its servers in another form")
+    }
+    guard let start = names.firstIndex(where: { $0.hasPrefix("[\(own)]") }) else {
+      let gap = text.isEmpty ? "" : text.hasSuffix("\n") ? "\n" : "\n\n"
+      return Array((text + gap + entry.toml + "\n").utf8)
+    }
+    let isOwnVariables = { (name: String) in name.hasPrefix("[\(own).env]") }
+    var end = start + 1
+    while end < lines.count, !plain[end].hasPrefix("[") || isOwnVariables(names[end]) { end += 1 }
+    // What stands before the next table belongs to that.
+    while end > start + 1, plain[end - 1].isEmpty || plain[end - 1].hasPrefix("#") { end -= 1 }
+    // Texts of several lines could hold what looks like a table.
+    guard !plain[start..<end].contains(where: { $0.contains("#") }),
+      !text.contains("\"\"\""), !text.contains("'''"), !names[end...].contains(where: isOwnVariables)
+    else { throw Problem(reason: "has a server \(MCPServerEntry.name) already, with comments or in another form") }
+    let before = lines[..<start].map { "\($0)\n" }.joined()
+    let after = lines[end...].map { "\n\($0)" }.joined()
+    return Array((before + entry.toml + (after.isEmpty ? "\n" : after)).utf8)
   }
 }

@@ -63,6 +63,9 @@ struct PlacesCommand: AsyncParsableCommand {
   @Flag(help: "Keep neither the words nor the places in history.")
   var `private` = false
 
+  @Flag(name: [.short, .long], help: "Ask nothing at a terminal before something costs money.")
+  var yes = false
+
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -98,22 +101,15 @@ struct PlacesCommand: AsyncParsableCommand {
       throw CommandFailure(error)
     }
     let signal = Mutex<Int32?>(nil)
-    let task = Task { [request, from, list] in
+    let task = Task { [request, list, yes] in
       var request = request
       request.account = await engine.presentAccount(of: request.account)
-      let makers = try await engine.providers(for: request, of: caller)
+      let foresight = try await engine.foresee(request, for: caller)
       // Nobody else is asked than those about to be named.
-      request.provider = ProviderChoice(makers.map(\.id))
-      if let from, let list {
-        let names = makers.map(\.profile.title).joined(separator: ", or if that fails ")
-        let sent = list.listing == nil ? "your words are" : "your words and the list are"
-        display.tell(
-          "\(names): \(sent) sent there. The price depends on the length of the list; the result tells it. Places are "
-            + "looked up among the \(list.list.count) of \(from.onOneLine), here.")
-      } else {
-        display.announce(makers, for: request, generations: 1, results: 1)
-      }
-      return try await engine.generations.generate(request, for: caller)
+      request.provider = ProviderChoice(foresight.makers.map(\.id))
+      let notice = list.map { BatchNotice(request, foresight, in: $0) } ?? BatchNotice([(request, foresight)])
+      let agreement = try await CostAgreement.obtain(for: notice, yes: yes, on: display)
+      return try await engine.make(request, for: caller, with: agreement)
     }
     // If they cannot be watched, they end the process, and the next one records what became of the generation.
     try? TerminationSignals.watch { number in
@@ -130,6 +126,8 @@ struct PlacesCommand: AsyncParsableCommand {
         throw CommandFailure(sentence: "Cancelled.", status: signal.withLock { $0 }.map { 128 + $0 } ?? 1)
       }
       try show(generation)
+    } catch is CancellationError {
+      throw CommandFailure(sentence: "Cancelled.", status: signal.withLock { $0 }.map { 128 + $0 } ?? 1)
     } catch {
       throw CommandFailure(error)
     }
@@ -164,17 +162,5 @@ struct PlacesCommand: AsyncParsableCommand {
 }
 
 extension SearchArea: ExpressibleByArgument {
-  public init?(argument: String) {
-    let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { part in
-      Double(part.drop { $0 == " " })
-    }
-    if numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] {
-      guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
-      self = .coordinate(coordinate)
-    } else if NameLength.allows(argument), argument.contains(where: { !$0.isWhitespace }) {
-      self = .text(argument)
-    } else {
-      return nil
-    }
-  }
+  public init?(argument: String) { self.init(words: argument) }
 }

@@ -46,7 +46,7 @@ struct RestoreCommand: AsyncParsableCommand {
       let bucket = try await source.locatingFaults { try $0.artifacts?.bucket() }
       let restoration = Restoration(
         of: backup.folder, into: try EngineAssembly.dataDirectory(common.settings),
-        server: await server?.withKeyring(), bucket: try await bucket?.pictures(),
+        server: server, bucket: try await bucket?.pictures(),
         surroundings: EngineAssembly.storeSurroundings(StandardErrorLog.logger(common.settings)))
       report = try await restoration.run(includingCredentials: credentials, skippingDamaged: skipDamaged)
     } catch {
@@ -63,6 +63,11 @@ struct RestoreCommand: AsyncParsableCommand {
         + "before, which changes nothing twice, and let apps send their purchases and refunds again.",
     ]
     if !report.lost.isEmpty { all.append("\(report.lost.count) pictures are lost; `atelier doctor` names them.") }
+    if !report.mended.isEmpty {
+      all.append(
+        "The database of the backup was not as Atelier makes it; this was left out or made anew: "
+          + "\(report.mended.joined(separator: ", ")). Find out who has changed it.")
+    }
     if let server = report.server { all.append("History and credits are in \(server).") }
     if let replaced = report.replaced {
       all.append("The database that was there is kept as \(replaced.onOneLine); remove it once nothing in it is needed.")

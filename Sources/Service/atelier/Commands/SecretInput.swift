@@ -48,7 +48,7 @@ enum SecretInput {
       bytes.append(byte)
     }
     do throws(SavedText.OtherEncoding) {
-      bytes = try SavedText.withoutMark(bytes)
+      bytes = try SavedText.checked(bytes)
     } catch {
       throw CommandFailure(sentence: "The key on standard input \(error.problem)")
     }

@@ -55,7 +55,7 @@ struct StorePrepareCommand: AsyncParsableCommand {
         throw ValidationError("Name the database with --url, or in `store.url` of the configuration file.")
       }
       let services = configured?.address.user == server.address.user ? nil : configured?.address.user
-      report = try PostgreSQLPreparation(await server.withKeyring()).run(for: role ?? services)
+      report = try PostgreSQLPreparation(server).run(for: role ?? services)
     } catch let error as ValidationError {
       throw error
     } catch {

@@ -77,7 +77,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
 
   private func place(_ text: String) async throws -> StoreCopy.Place {
     StoreAddress.isServer(text)
-      ? .server(try await StoreAddress.server(text, password, common.settings).withKeyring())
+      ? .server(try await StoreAddress.server(text, password, common.settings))
       : .directory(DataDirectory(path: text))
   }
 

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Encodings
 import Glibc
 import POSIX
 
@@ -21,7 +22,12 @@ enum TokenInput {
       defer { if !isStandardInput { close(descriptor) } }
       return try read(descriptor, named: file)
     }
-    return SecretText(String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace })
+    do throws(SavedText.OtherEncoding) {
+      return SecretText(String(decoding: try SavedText.checked(bytes), as: UTF8.self).filter { !$0.isWhitespace })
+    } catch {
+      let place = isStandardInput ? "on standard input" : "in “\(file.onOneLine)”"
+      throw CommandFailure(sentence: "The token \(place) \(error.problem)")
+    }
   }
 
   private static func read(_ descriptor: Int32, named file: String) throws -> [UInt8] {

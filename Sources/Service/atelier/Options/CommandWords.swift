@@ -9,7 +9,8 @@ enum CommandWords {
   /// Members whose option has another name, or several.
   private static let renamed = [
     "image": "the photo", "generationId": "the generation", "references": "--reference", "templateId": "--template",
-    "inline": "-o", "style": "--background and --angle", "timeoutMs": "generationTimeoutMs of the configuration",
+    "inline": "-o", "headHeight": "--head",
+    "style": "--background and --angle", "timeoutMs": "generationTimeoutMs of the configuration",
   ]
 
   /// The command that does what a method does.

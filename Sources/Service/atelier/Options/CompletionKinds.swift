@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtelierProtocol
+import Imaging
 import Store
 import Templates
 
@@ -18,6 +19,12 @@ extension CompletionKind {
     let everything = TemplateQuery()
     return contents.library.page(everything, usage: TemplateUsage(), limit: contents.library.count).templates
       .map(\.id).sorted()
+  }
+
+  /// The networks that the operator added.
+  static let models = CompletionKind.custom { words, _, _ async in
+    let contents = try? NetworkCatalogue(settings(named: words)).contents()
+    return (contents?.networks ?? []).map(\.name)
   }
 
   static let providers = CompletionKind.list(ProviderID.all.map(\.rawValue))
@@ -45,7 +52,7 @@ extension CompletionKind {
     guard server != nil || directory.hasDatabase else { return [] }
     let surroundings = EngineAssembly.storeSurroundings(StandardErrorLog.logger(settings))
     let opened = try? await Store.open(
-      directory: directory, server: await server?.withKeyring(), surroundings: surroundings)
+      directory: directory, server: server, surroundings: surroundings)
     guard let store = opened else { return [] }
     let entries = try? await store.entries(HistoryFilter(), limit: 20, after: nil)
     await store.close()

@@ -29,10 +29,11 @@ struct BucketSettings: Sendable {
   var mayKeepVersions: Bool
   var cacheBytes: Int
 
-  /// The bucket with the key as of now.
-  /// - Throws: ``BucketKey/Fault`` where there is none.
+  /// The bucket, whose key is read again when it changes, ends or is refused.
+  /// - Throws: ``BucketKey/Fault`` where there is none now.
   func bucket() async throws -> Bucket {
-    let key = try await LazyThreadPool.shared.run { () throws -> BucketCredentials in try credentials() }
+    let key = key
+    _ = try await LazyThreadPool.shared.run { try key.current() }
     return Bucket(address, key, Self.surroundings)
   }
 
@@ -42,24 +43,29 @@ struct BucketSettings: Sendable {
     do {
       return PictureBucket(
         bucket: try await bucket(), cacheBytes: cacheBytes, mayKeepVersions: mayKeepVersions,
-        uptimeMs: EngineAssembly.uptimeMs, wait: { try await Task.sleep(for: $0) })
+        uptimeMs: EngineAssembly.uptimeMs, wait: { try await Task.sleep(for: $0) },
+        rest: { try await Task.sleep(for: $0) })
     } catch {
       let lack = error as? BucketKey.Fault
       throw StoreError(.bucketUnusable, lack?.sentence ?? "The key of the bucket cannot be read now: try again later.")
     }
   }
 
-  /// Blocks.
-  private func credentials() throws(BucketKey.Fault) -> BucketCredentials {
-    if let accessKeyFile { return try BucketKey.read(file: accessKeyFile) }
-    return try BucketKey.read { name in Environment.value(of: name) }
+  private var key: RenewableSecret<BucketCredentials> {
+    RenewableSecret(
+      files: accessKeyFile.map { [$0] } ?? [], end: { key in key.endsAt.map { Int64($0) * 1000 } },
+      nowMs: { EngineAssembly.now().milliseconds }, uptimeMs: EngineAssembly.uptimeMs
+    ) { [accessKeyFile] in
+      if let accessKeyFile { return try BucketKey.read(file: accessKeyFile) }
+      return try BucketKey.read { name in Environment.value(of: name) }
+    }
   }
 
   private static var surroundings: BucketSurroundings {
     BucketSurroundings(
       client: CurlClient(CurlSettings(environment: ProviderAssembly.certificates)),
-      now: { SigningTime(secondsSince1970: time(nil)) }, wait: { try await Task.sleep(for: $0) },
-      random: { UInt64.random(in: 0...UInt64.max) })
+      now: { SigningTime(secondsSince1970: time(nil)) }, uptimeMs: EngineAssembly.uptimeMs,
+      wait: { try await Task.sleep(for: $0) }, random: { UInt64.random(in: 0...UInt64.max) })
   }
 }
 

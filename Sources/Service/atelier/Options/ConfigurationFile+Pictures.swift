@@ -1,13 +1,29 @@
 import AtelierProtocol
 import Imaging
 import POSIX
+import Providers
 
 extension ConfigurationFile {
-  /// How small pictures are shown.
+  /// How pictures are shown, and what photos for passports may be called.
   struct Pictures: Codable, Sendable, Equatable {
     /// The path of the PNG that is drawn over small pictures where a host asks for it; a relative one begins where the
     /// service was started.
     var watermark: String?
+    /// Sizes of photos for passports, besides the built-in ones or in place of them.
+    var passportSizes: [PassportPreset]?
+  }
+}
+
+extension ConfigurationFile.Pictures {
+  /// The built-in sizes of photos for passports, and the operator's.
+  /// - Throws: ``ConfigurationFault`` for one that cannot be used.
+  func passportTable() throws -> PassportTable {
+    for (index, preset) in (passportSizes ?? []).enumerated() {
+      if let (member, expected) = PassportTable.fault(of: preset) {
+        throw ConfigurationFault("pictures/passportSizes/\(index)/\(member)", "must be \(expected).")
+      }
+    }
+    return PassportTable(adding: passportSizes ?? [])
   }
 }
 

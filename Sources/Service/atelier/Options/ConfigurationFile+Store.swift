@@ -1,5 +1,4 @@
 import Credentials
-import Engine
 import POSIX
 import Store
 
@@ -15,9 +14,8 @@ extension ConfigurationFile {
 }
 
 extension ConfigurationFile.StoreLocation {
-  /// - Parameter configuration: tells how long work may take.
   /// - Throws: ``ConfigurationFault`` for what cannot be used. No sentence holds a part of the address.
-  func server(_ configuration: EngineConfiguration) throws -> PostgreSQLServer {
+  func server() throws -> PostgreSQLServer {
     let address: PostgreSQLAddress
     do {
       address = try PostgreSQLAddress(parsing: url)
@@ -25,9 +23,24 @@ extension ConfigurationFile.StoreLocation {
       throw ConfigurationFault("store/url", error.phrase)
     }
     var server = PostgreSQLServer(address: address)
-    server.password = try Environment.value(of: "ATELIER_STORE_PASSWORD") ?? passwordFile.map(Self.password)
-    server.leases.longestWork = .milliseconds(configuration.longestGenerationMs)
+    server.password = try password(of: address)
     return server
+  }
+
+  /// What is in a file or in the keyring may be changed while a service runs. The keyring is asked when the database is
+  /// opened, not before: it may take seconds, and may be unlocked while the service runs.
+  private func password(of address: PostgreSQLAddress) throws -> RenewableSecret<String?> {
+    if let password = Environment.value(of: "ATELIER_STORE_PASSWORD") { return RenewableSecret(constant: password) }
+    if passwordFile == nil, address.isSocket { return RenewableSecret(constant: nil) }
+    let secret = RenewableSecret<String?>(
+      files: [passwordFile].compactMap(\.self), nowMs: { EngineAssembly.now().milliseconds },
+      uptimeMs: { EngineAssembly.uptimeMs() }
+    ) { [passwordFile] in
+      if let passwordFile { return try Self.password(in: passwordFile) }
+      return StorePassword.inKeyring(of: address.user) { name in Environment.value(of: name) }
+    }
+    if passwordFile != nil { _ = try secret.current() }
+    return secret
   }
 
   private static func password(in path: String) throws -> String {
@@ -40,25 +53,12 @@ extension ConfigurationFile.StoreLocation {
         throw ConfigurationFault(
           member, "must be a file that only its owner can read. Close it with: chmod 600 '\(path)'")
       }
-      let lines = String(decoding: try FileSystem.read(path), as: UTF8.self).split(whereSeparator: \.isNewline)
+      let text = try FileSystem.readText(try FileSystem.resolved(path))
+      let lines = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
       guard lines.count == 1 else { throw ConfigurationFault(member, "must be a file of one line.") }
       return String(lines[0])
     } catch let failure as FileFailure {
       throw ConfigurationFault(member, "cannot be read: \(failure.sentence)")
     }
-  }
-}
-
-extension PostgreSQLServer {
-  /// The same with the password that the desktop's keyring has, where no other place named one. Asked for when the database
-  /// is opened, not before: a keyring may take seconds, and may be unlocked while the service runs.
-  func withKeyring() async -> PostgreSQLServer {
-    guard password == nil, !address.isSocket else { return self }
-    var server = self
-    // Without the threads to ask it, the server says what it lacks.
-    server.password = try? await LazyThreadPool.shared.run { [address] in
-      StorePassword.inKeyring(of: address.user) { name in Environment.value(of: name) }
-    }
-    return server
   }
 }

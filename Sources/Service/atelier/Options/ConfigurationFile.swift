@@ -28,7 +28,7 @@ struct ConfigurationFile: Decodable, Sendable {
   var access: Access?
   /// The process that decodes pictures.
   var imaging: Imaging?
-  /// How small pictures are shown.
+  /// How small pictures are shown, and what photos for passports may be called.
   var pictures: Pictures?
   /// Where history, queue and ledger are, if not in the data directory.
   var store: StoreLocation?
@@ -62,6 +62,7 @@ struct ConfigurationFile: Decodable, Sendable {
     }
     if let access { configuration.access = try access.hostAccess() }
     configuration.watermark = try await pictures?.watermarkFile()
+    configuration.passports = try pictures?.passportTable() ?? .builtIn
     configuration.givesLinks = artifacts?.presignedLinks ?? false
     if let cooldownSeconds {
       guard (0...86_400).contains(cooldownSeconds) else {

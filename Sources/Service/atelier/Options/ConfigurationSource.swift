@@ -66,8 +66,8 @@ struct ConfigurationSource: Sendable {
   /// Whether a service could start with the values of the file, and use them all.
   /// - Throws: ``ConfigurationFailure`` for the first that it could not use.
   func check() async throws {
-    let configuration = try await locatingFaults { try await $0.engineConfiguration() }
-    _ = try await locatingFaults { try $0.store?.server(configuration) }
+    _ = try await locatingFaults { try await $0.engineConfiguration() }
+    _ = try await locatingFaults { try $0.store?.server() }
     _ = try await locatingFaults { try ProviderAssembly($0) }
     _ = try await locatingFaults { try $0.artifacts?.bucket() }
     try await locatingFaults { try await $0.pictures?.checkWatermark($0.workerOptions) }

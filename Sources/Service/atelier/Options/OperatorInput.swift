@@ -51,9 +51,9 @@ enum OperatorInput {
     }
   }
 
-  static func checkKey(_ key: String?) throws {
+  static func checkKey(_ key: String?, as option: String = "--key") throws {
     guard key.map(IdempotencyKeyLength.allows) ?? true else {
-      throw ValidationError("--key must be of 1 to \(IdempotencyKeyLength.maximum) characters.")
+      throw ValidationError("\(option) must be of 1 to \(IdempotencyKeyLength.maximum) characters.")
     }
   }
 

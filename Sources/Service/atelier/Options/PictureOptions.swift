@@ -72,6 +72,13 @@ struct PictureOptions: ParsableArguments {
   var json = false
 
   @OptionGroup var display: DisplayOptions
+
+  /// Which sizes there are depends on the provider, which refuses the others; none is written like this.
+  func validate() throws {
+    guard size?.hasPrefix("-") != true else {
+      throw ValidationError("--size is such as 1K, 2K or 1024x1536, or a number of pixels such as 1024.")
+    }
+  }
 }
 
 extension CachePolicy: ExpressibleByArgument {}

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Engine
 import Store
 
 /// Where the password of a database on a server is, that a command line names.
@@ -19,9 +18,7 @@ enum StoreAddress {
 
   /// The database that the configuration names.
   static func configured(_ settings: CommonSettings) async throws -> PostgreSQLServer? {
-    let source = try await ConfigurationSource(settings)
-    let configuration = try await source.locatingFaults { try await $0.engineConfiguration() }
-    return try await source.locatingFaults { try $0.store?.server(configuration) }
+    try await ConfigurationSource(settings).locatingFaults { try $0.store?.server() }
   }
 
   /// - Parameter url: with the password's file of the configuration where that has the same address.
@@ -32,7 +29,7 @@ enum StoreAddress {
     let configured = try await ConfigurationSource(settings).file.store
     let file = password.passwordFile ?? (configured?.url == url ? configured?.passwordFile : nil)
     do {
-      return try ConfigurationFile.StoreLocation(url: url, passwordFile: file).server(EngineConfiguration())
+      return try ConfigurationFile.StoreLocation(url: url, passwordFile: file).server()
     } catch let fault as ConfigurationFault {
       throw CommandFailure(
         sentence: "The \(fault.member == "store/url" ? "address" : "password file") \(fault.problem)",

@@ -15,7 +15,7 @@ struct BatchNotice: Equatable {
     let sent = plans.filter { $0.foresight.earlier == nil }
     var sentences = [Self.sentence(ofKnown: known, among: plans.count)].compactMap { $0 }
     guard let first = sent.first else {
-      (self.sentences, costs) = (sentences, false)
+      self.init(sentences, of: [])
       return
     }
     let pictures = sent.reduce(0) { $0 + $1.request.pictureCount }
@@ -23,12 +23,27 @@ struct BatchNotice: Equatable {
       let notice = MakerNotice(maker, for: first.request, generations: sent.count, results: pictures)
       sentences.append("\(position == 0 ? "" : "If that fails: ")\(notice.sentence)")
     }
+    self.init(sentences, of: sent)
+  }
+
+  /// The notice of places that are looked up in a list of the person's own.
+  init(_ request: Generate, _ foresight: Foresight, in list: PlaceListSource) {
+    let names = foresight.makers.map(\.profile.title).joined(separator: ", or if that fails ")
+    let sent = list.listing == nil ? "your words are" : "your words and the list are"
+    let sentence = """
+      \(names): \(sent) sent there. The price depends on the length of the list; the result tells it. Places are looked up \
+      among the \(list.list.count) of \(list.path.onOneLine), here.
+      """
+    self.init([sentence], of: [(request, foresight)])
+  }
+
+  /// Adds what is charged.
+  private init(_ sentences: [String], of sent: [(request: Generate, foresight: Foresight)]) {
     let credits = sent.reduce(0) { $0 + $1.foresight.credits }
-    if credits > 0 {
-      sentences.append("The account “\(first.request.account?.rawValue ?? "")” is charged at most \(credits.credits).")
-    }
-    self.sentences = sentences
-    costs = credits > 0 || first.foresight.makers.contains { $0.profile.mayCostMoney }
+    let account = sent.first?.request.account?.rawValue ?? ""
+    let charged = credits > 0 ? ["The account “\(account)” is charged at most \(credits.credits)."] : []
+    self.sentences = sentences + charged
+    costs = credits > 0 || sent.first?.foresight.makers.contains { $0.profile.mayCostMoney } == true
   }
 
   private static func sentence(ofKnown known: [Foresight.EarlierResult], among count: Int) -> String? {
@@ -42,7 +57,6 @@ struct BatchNotice: Equatable {
 }
 
 extension ProviderProfile {
-  /// Whether somebody pays for its pictures: as their price says, and where that is not known, unless the server is on this
-  /// machine.
-  fileprivate var mayCostMoney: Bool { !isLocal && (usdPerImage.map { $0 > 0 } ?? !isServedHere) }
+  /// Whether somebody may have to pay for its pictures.
+  fileprivate var mayCostMoney: Bool { !isLocal && !isFree }
 }

@@ -24,23 +24,18 @@ struct MakerNotice {
     if request.recipe == .places {
       return "The price depends on the length of the list; the result tells it. The geocoder receives the names of places."
     }
-    guard let each = profile.usdPerImage else { return "The price there is not known here." }
-    if request.model != nil || request.output?.size != nil {
-      return "A picture of its default model in the standard size costs about \(Dollars(each)); this may differ."
+    let isSingle = count == 1
+    if let each = profile.usdPerImage(model: request.model, size: request.output?.size) {
+      let sum = Dollars(each * Double(count))
+      return isSingle ? "A picture there costs about \(sum)." : "\(count) pictures there cost about \(sum)."
     }
-    return count == 1
-      ? "A picture there costs about \(Dollars(each))."
-      : "\(count) pictures there cost about \(Dollars(each * Double(count)))."
-  }
-}
-
-extension ProgressDisplay {
-  /// Says who is about to be asked, in order, before anything is sent.
-  func announce(_ makers: [any ImageProvider], for request: Generate, generations: Int, results: Int) {
-    for (position, maker) in makers.enumerated() {
-      let notice = MakerNotice(maker, for: request, generations: generations, results: results)
-      tell("\(position == 0 ? "" : "If that fails: ")\(notice.sentence)")
+    guard let usual = profile.usdPerImage else {
+      return isSingle ? "The price there is not known here." : "The price of \(count) pictures there is not known here."
     }
+    let sum = Dollars(usual * Double(count))
+    return isSingle
+      ? "A picture of its default model in the standard size costs about \(sum); this may differ."
+      : "\(count) pictures of its default model in the standard size cost about \(sum); these may differ."
   }
 }
 

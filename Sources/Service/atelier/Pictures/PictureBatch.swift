@@ -8,6 +8,8 @@ import Providers
 /// Makes generations side by side: says who makes them and at what price, makes them, and writes their pictures.
 struct PictureBatch: Sendable {
   let destination: PictureDestination
+  /// The sheet that is made of each picture; nil for none.
+  let sheet: PrintSheet?
   let engine: Engine
   let display: ProgressDisplay
   /// Whether the person has agreed to what it costs.
@@ -35,8 +37,12 @@ struct PictureBatch: Sendable {
         report.add(PictureOutcome(job: job, error: AtelierError(wrapping: error)))
       }
     }
-    try await announce(plans, in: &report)
-    await make(plans, into: &report)
+    guard !plans.isEmpty else { return }
+    let notice = BatchNotice(plans.map { ($0.job.request, $0.foresight) })
+    let isNews = report.lastNotice != notice
+    report.lastNotice = notice
+    let agreement = try await CostAgreement.obtain(for: notice, isNews: isNews, yes: isAgreed, on: display)
+    await make(plans, with: agreement, into: &report)
   }
 
   private func plan(_ job: PictureJob, taken: inout Set<String>) async throws -> Plan {
@@ -47,7 +53,8 @@ struct PictureBatch: Sendable {
     // A larger picture is prepared when its turn comes.
     let makers = try await engine.providers(for: job.request, of: Caller(), maximumImageBytes: maximumBytes)
     let formats = makers.first?.profile.output?.formats
-    if let formats { try job.request.choose(destination.format(of: formats, for: job.request)) }
+    if let sheet { try engine.check(sheet, for: job.request.output) }
+    if let formats, !writesSheetAlone { try job.request.choose(destination.format(of: formats, for: job.request)) }
     // Nobody else is asked than those about to be named.
     job.request.provider = ProviderChoice(makers.map(\.id))
     let foresight = try await engine.foresee(job.request, for: Caller(), maximumImageBytes: maximumBytes)
@@ -62,33 +69,20 @@ struct PictureBatch: Sendable {
     }
     taken = after
     job.firstNumber = chosen.number
-    return Plan(job: job.recording(target: chosen.path), foresight: foresight)
+    return Plan(job: job.recording(target: writesSheetAlone ? nil : chosen.path), foresight: foresight)
   }
 
-  /// Says what is about to be done unless that was just said, and asks before it costs something.
-  private func announce(_ plans: [Plan], in report: inout PictureReport) async throws {
-    guard !plans.isEmpty else { return }
-    let notice = BatchNotice(plans.map { ($0.job.request, $0.foresight) })
-    let isNews = report.lastNotice != notice
-    report.lastNotice = notice
-    guard notice.costs, !isAgreed, Terminal.canAsk, let last = notice.sentences.last else {
-      if isNews { for sentence in notice.sentences { display.tell(sentence) } }
-      return
-    }
-    for sentence in notice.sentences.dropLast() { display.tell(sentence) }
-    display.above {}
-    try await Confirmation.ask("atelier: \(last) Go on?", yes: false)
-  }
+  private var writesSheetAlone: Bool { sheet != nil && destination.takesSheetAlone }
 
-  private func make(_ plans: [Plan], into report: inout PictureReport) async {
+  private func make(_ plans: [Plan], with agreement: CostAgreement, into report: inout PictureReport) async {
     let width = plans.map(atOnce).min() ?? 1
     await withTaskGroup(of: PictureOutcome.self) { group in
       var waiting = plans[...]
-      for plan in waiting.prefix(width) { group.addTask { await make(plan.job) } }
+      for plan in waiting.prefix(width) { group.addTask { await make(plan.job, with: agreement) } }
       waiting = waiting.dropFirst(width)
       for await outcome in group {
         report.add(outcome)
-        if let next = waiting.popFirst() { group.addTask { await make(next.job) } }
+        if let next = waiting.popFirst() { group.addTask { await make(next.job, with: agreement) } }
       }
     }
   }
@@ -104,16 +98,22 @@ struct PictureBatch: Sendable {
     return max(1, most)
   }
 
-  private func make(_ job: PictureJob) async -> PictureOutcome {
+  private func make(_ job: PictureJob, with agreement: CostAgreement) async -> PictureOutcome {
     var outcome = PictureOutcome(job: job)
     defer { display.ended(job, isMade: outcome.isMade) }
     guard !Task.isCancelled else { return outcome }
     do {
       let caller = Caller(requestID: .number(JSONNumber(job.position)))
-      let generation = try await engine.generations.generate(
-        try await engine.fitting(job.request, for: caller), for: caller)
+      let generation = try await engine.make(
+        try await engine.fitting(job.request, for: caller), for: caller, with: agreement)
       outcome.generation = generation.withoutInlineData
       await write(generation, to: &outcome)
+      if let error = generation.error {
+        // What could not be stored is in the files now.
+        outcome.generation?.images.removeAll { $0.path == nil }
+        for index in (outcome.generation?.images ?? []).indices { outcome.generation?.images[index].data = nil }
+        outcome.error = outcome.error ?? AtelierError(error)
+      }
     } catch is CancellationError {
       // Given up while a picture was prepared: nothing has begun.
     } catch {
@@ -125,8 +125,16 @@ struct PictureBatch: Sendable {
   }
 
   private func write(_ generation: Generation, to outcome: inout PictureOutcome) async {
+    // History has nothing of what could not be stored.
+    var destination = destination
+    let writesSheetAlone = writesSheetAlone && !generation.handsOver
+    if generation.handsOver, self.writesSheetAlone || !destination.isWritten { destination = .beside }
     for (index, picture) in generation.images.enumerated() {
       do {
+        if writesSheetAlone {
+          try await writeSheetAlone(of: picture, generation, to: &outcome)
+          continue
+        }
         let (path, notice) = try await destination.write(picture, of: generation, for: outcome.job)
         outcome.paths += [path].compactMap { $0 }
         outcome.notices += [notice].compactMap { $0 }
@@ -134,6 +142,7 @@ struct PictureBatch: Sendable {
           outcome.generation?.images[index].storedPath = picture.path
           outcome.generation?.images[index].path = path
         }
+        outcome.paths += try await writeSheet(of: picture, beside: path, to: destination, outcome.job)
         guard let matte = picture.matte,
           let mattePath = try await destination.write(matte, beside: path, of: picture.index, for: outcome.job)
         else { continue }
@@ -146,6 +155,35 @@ struct PictureBatch: Sendable {
         outcome.error = AtelierError(wrapping: error)
       }
     }
+  }
+
+  /// Writes the sheet in place of its picture. Where that is impossible and the picture is kept nowhere, it is written
+  /// itself.
+  /// - Throws: `AtelierError` that says where the picture is kept.
+  private func writeSheetAlone(
+    of picture: GeneratedImage, _ generation: Generation, to outcome: inout PictureOutcome
+  ) async throws {
+    do {
+      outcome.paths += try await writeSheet(of: picture, beside: nil, to: destination, outcome.job)
+    } catch {
+      guard generation.private == true else {
+        throw PictureDestination.failure(error, keptAt: picture.path, isPrivate: false)
+      }
+      let path = try await PictureDestination.beside.write(picture, of: generation, for: outcome.job).path
+      throw PictureDestination.failure(error, keptAt: path, isPrivate: true)
+    }
+  }
+
+  /// - Returns: the path of the sheet, if there is one.
+  private func writeSheet(
+    of picture: GeneratedImage, beside path: String?, to destination: PictureDestination, _ job: PictureJob
+  ) async throws -> [String] {
+    guard let sheet else { return [] }
+    guard let data = picture.data, let bytes = InlineImage(base64: data)?.decoded() else { throw AtelierError(.internal) }
+    let made = try await engine.sheet(
+      sheet, of: bytes, width: picture.width, height: picture.height, askedFor: job.request.output)
+    let written = try await destination.write(made, beside: path, for: job)
+    return [written].compactMap { $0 }
   }
 
   /// The record of a generation that failed; nil when the request did not become one.

@@ -10,6 +10,8 @@ protocol PictureCommand: AsyncParsableCommand {
   var common: CommonOptions { get }
   /// How folders of photos are gone through.
   var folders: FolderSettings { get }
+  /// The sheet that is made of each picture; nil for none.
+  var sheet: PrintSheet? { get throws }
 
   /// What is asked for, without what ``PictureOptions`` says; one request for each photo or folder.
   /// - Throws: wrong usage.
@@ -18,6 +20,7 @@ protocol PictureCommand: AsyncParsableCommand {
 
 extension PictureCommand {
   var folders: FolderSettings { FolderSettings() }
+  var sheet: PrintSheet? { nil }
 
   func validate() throws { _ = try jobs() }
 
@@ -49,7 +52,8 @@ extension PictureCommand {
     }
     var session = PictureSession(
       supply.reading(input),
-      batch: PictureBatch(destination: destination, engine: engine, display: display, isAgreed: pictures.yes),
+      batch: PictureBatch(
+        destination: destination, sheet: try sheet, engine: engine, display: display, isAgreed: pictures.yes),
       report: PictureReport(
         isJSON: pictures.json, isSeveral: isSeveral, isEndless: supply.isWatching, display: display,
         now: EngineAssembly.now),
@@ -74,7 +78,10 @@ extension PictureCommand {
       var output = request.output ?? Generate.Output()
       output.count = output.mode == .multiAngle ? nil : pictures.count
       output.inline = PictureDestination(pictures).isWritten ? true : nil
-      (output.aspectRatio, output.size) = (pictures.aspectRatio, pictures.size)
+      if pictures.size != nil, output.size != nil {
+        throw ValidationError("--size and --pixels say the same: leave one of them out.")
+      }
+      (output.aspectRatio, output.size) = (pictures.aspectRatio, pictures.size ?? output.size)
       request.output = output
       request.references = pictures.reference.isEmpty ? nil : pictures.reference.map { .path($0) }
       request.provider = pictures.provider.map { ProviderChoice(ProviderID(rawValue: $0)) }
@@ -116,11 +123,18 @@ extension PictureCommand {
     guard StandardInput.uses(in: jobs.map(\.request)) <= 1 else {
       throw ValidationError("Standard input holds one picture: name - once.")
     }
+    let hasSheet = try sheet != nil
+    if hasSheet, pictures.noOutput {
+      throw ValidationError("The sheet is a file: leave out --no-output.")
+    }
+    if hasSheet, pictures.output != nil, jobs.contains(where: { $0.request.output?.matte == true }) {
+      throw ValidationError("-o takes the sheet alone: name a folder with --directory for the matte as well.")
+    }
     for reference in pictures.reference { try WebAddress.refuse(reference) }
     for job in jobs {
       do throws(AtelierError) {
         try job.request.validate()
-        try PictureDestination(pictures).checkName(for: job.request)
+        if !hasSheet { try PictureDestination(pictures).checkName(for: job.request) }
       } catch {
         throw ValidationError(error.message)
       }

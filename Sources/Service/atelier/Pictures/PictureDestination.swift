@@ -206,7 +206,8 @@ enum PictureDestination: Sendable {
   }
 
   /// What went wrong with a file that was to be written, and where it is kept.
-  private static func failure(_ error: any Error, keptAt path: String?, isPrivate: Bool) -> AtelierError {
+  /// The same error, which says where the picture is.
+  static func failure(_ error: any Error, keptAt path: String?, isPrivate: Bool) -> AtelierError {
     var failure =
       (error as? CommandFailure).map { AtelierError(.fileAccessDenied, Sentence(verbatim: $0.sentence)) }
       ?? AtelierError(wrapping: error)
@@ -216,7 +217,7 @@ enum PictureDestination: Sendable {
     return failure
   }
 
-  private static func writeToStandardOutput(_ bytes: [UInt8]) throws {
+  static func writeToStandardOutput(_ bytes: [UInt8]) throws {
     do throws(SystemError) {
       try StandardOutput.shared.writeNow(bytes)
     } catch {
@@ -232,7 +233,7 @@ extension OutputFile {
 
 extension String {
   /// The path without the `./` that nobody wrote.
-  fileprivate func withoutCurrentFolder(unlessIn photo: String?) -> String {
+  func withoutCurrentFolder(unlessIn photo: String?) -> String {
     hasPrefix("./") && photo?.hasPrefix("./") != true ? String(dropFirst(2)) : self
   }
 }

@@ -65,7 +65,7 @@ struct PictureSession: Sendable {
 
   /// Asks before `-o` replaces what Atelier has not made.
   private func confirmReplacing() async throws {
-    guard case .file(let file) = batch.destination, !batch.isAgreed, Terminal.canAsk else { return }
+    guard case .file(let file) = batch.destination, !batch.isAgreed, AskingTerminal.current != nil else { return }
     for file in supply.wantsMatte ? [file, file.matte] : [file] {
       guard let present = try await LazyThreadPool.hostFiles.run({ file.present() }), !present.isEmpty,
         try await !batch.engine.hasMade(present)

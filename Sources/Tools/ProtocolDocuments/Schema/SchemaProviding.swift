@@ -99,12 +99,36 @@ extension Angle: SchemaProviding {
 }
 
 extension Background: SchemaProviding {
-  static var placeholder: Background { .professional }
+  static var placeholder: Background { .usual }
 
   static func schema(in builder: SchemaBuilder) -> JSONObject {
     let name: JSONValue = ["type": "string", "enum": .array(named.map { .string($0.text) })]
     let colour: JSONValue = ["type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"]
     return builder.described(Self.self, ["anyOf": [name, colour]])
+  }
+}
+
+extension PassportSize: SchemaProviding {
+  static var placeholder: PassportSize { .standard }
+
+  static func schema(in builder: SchemaBuilder) -> JSONObject {
+    builder.described(Self.self, ["type": "string", "minLength": 2, "maxLength": 32])
+  }
+}
+
+extension HeadHeight: SchemaProviding {
+  static var placeholder: HeadHeight { .icao }
+
+  static func schema(in builder: SchemaBuilder) -> JSONObject {
+    builder.described(Self.self, ["type": "string", "minLength": 1, "maxLength": 32])
+  }
+}
+
+extension PaperSize: SchemaProviding {
+  static var placeholder: PaperSize { .a4 }
+
+  static func schema(in builder: SchemaBuilder) -> JSONObject {
+    builder.described(Self.self, ["type": "string", "minLength": 2, "maxLength": 32])
   }
 }
 

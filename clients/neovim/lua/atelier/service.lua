@@ -55,13 +55,18 @@ local function send(process, message)
   pcall(vim.fn.chansend, process.job, vim.json.encode(message) .. "\n")
 end
 
+-- The languages of the environment, the preferred one first. The service reads the names of locales as language tags.
 local function locale()
   local name = ""
   for _, variable in ipairs({ "LC_ALL", "LC_MESSAGES", "LANG" }) do
     if name == "" then name = vim.env[variable] or "" end
   end
-  name = name:gsub("[.@].*", ""):gsub("_", "-")
-  return name:match("^%a%a%a?$") and name or name:match("^%a%a%a?%-%w+$")
+  local language = name:gsub("[.@].*", "")
+  -- Where no language is set, LANGUAGE does not count.
+  if language == "" or language == "C" or language == "POSIX" then return nil end
+  local names = vim.split(vim.env.LANGUAGE or "", ":", { trimempty = true })
+  table.insert(names, name)
+  return table.concat(names, ",")
 end
 
 local function start()

@@ -181,16 +181,25 @@ class AccountRequests(Requests):
         return await self._ask(CreditsGrantResult, "credits/grant", params)
 
     async def credits_revoke(
-        self, account: str, amount: int, *, reason: str, idempotency_key: str, owe: Optional[bool] = None
+        self,
+        account: str,
+        amount: int,
+        *,
+        reason: str,
+        idempotency_key: str,
+        payment: Optional[str] = None,
+        owe: Optional[bool] = None,
     ) -> CreditsRevokeResult:
         """Takes back credits of an account, for example for a payment that was refunded.
 
         Only with ``trusted=True``, otherwise ``PermissionDenied``. idempotency_key: the same key never takes twice; it may
-        be the key of the grant. owe: what happens if fewer credits are available: ``True`` records the rest as owed,
-        ``False`` takes nothing and raises ``InsufficientCredits``; by default ``True`` for a grant that is revoked.
+        be the key of the grant. payment: the key of the grant that is refunded, whole or in part, which may be still to
+        come. owe: what happens if fewer credits are available: ``True`` records the rest as owed, ``False`` takes nothing
+        and raises ``InsufficientCredits``; by default ``True`` for a payment that is refunded.
         """
         params = {
-            "account": account, "amount": amount, "reason": reason, "idempotencyKey": idempotency_key, "owe": owe,
+            "account": account, "amount": amount, "reason": reason, "idempotencyKey": idempotency_key, "payment": payment,
+            "owe": owe,
         }
         return await self._ask(CreditsRevokeResult, "credits/revoke", params)
 
@@ -201,19 +210,22 @@ class AccountRequests(Requests):
         tier: Optional[Tier] = None,
         unlimited: Optional[bool] = None,
         start: Optional[Time] = None,
+        welcome: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> AccountSetResult:
         """Sets an account's tier, or lifts its usage limits, for example for a subscription that you sell.
 
         Only with ``trusted=True``, otherwise ``PermissionDenied``. tier: ``"guest"``, ``"free"`` or ``"premium"``.
-        start: when the period of ``premium`` that was paid for began or begins; by default now. idempotency_key: the id of
-        the event that reports the change; the same key never changes anything twice.
+        start: when the period of ``premium`` that was paid for began or begins; by default now. welcome: ``False`` lets an
+        account that was never used begin without the credits of a guest. idempotency_key: the id of the event that reports
+        the change; the same key never changes anything twice.
         """
         params = {
             "account": account,
             "tier": tier,
             "unlimited": unlimited,
             "start": time_to_wire(start),
+            "welcome": welcome,
             "idempotencyKey": idempotency_key,
         }
         return await self._ask(AccountSetResult, "account/set", params)

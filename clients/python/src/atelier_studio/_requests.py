@@ -185,6 +185,7 @@ class Requests:
         variant: Optional[ImageReadVariant] = None,
         max_side: Optional[int] = None,
         watermark: Optional[bool] = None,
+        sheet: Optional[Mapping[str, Any]] = None,
         account: Optional[str] = None,
     ) -> ImageContent:
         """Returns a picture of a generation, for programs that cannot read the service's files.
@@ -194,10 +195,12 @@ class Requests:
         variant: ``"full"``, the stored file, ``"thumbnail"``, a small JPEG, or ``"matte"``.
         max_side: the longest side of a thumbnail in pixels, by default 256.
         watermark: ``True`` for a small JPEG with the operator's watermark, of any size.
+        sheet: copies of the picture on a sheet of paper, as a PDF or a JPEG: ``{"paper": "10x15", "copies": 8}``.
         """
         settled = await generation if isinstance(generation, Generation) else generation
         named = {"generationId": settled} if isinstance(settled, str) else image_to_wire(settled)
         request = {**named, "variant": variant, "maxSide": max_side, "watermark": watermark, "account": account}
+        request["sheet"] = sheet
         if index is not None:
             request["index"] = index
         slices = [await self._ask(ImageContent, "image/read", request)]

@@ -84,7 +84,7 @@ __all__ = [
     "OriginalImage",
     "Output",
     "OutputChoices",
-    "PassportSize",
+    "PassportPreset",
     "PausedModel",
     "Percentiles",
     "Phase",
@@ -115,6 +115,7 @@ __all__ = [
     "SessionPage",
     "SessionStep",
     "SessionSteps",
+    "SheetFormat",
     "SignIn",
     "State",
     "Step",
@@ -146,7 +147,7 @@ right. Left and right are the viewer's. The three usual angles also have names.
 AspectRatio = Union[Literal["1:1", "4:5", "3:4", "2:3"], str]
 """The shape of a picture, as width:height. The values that are listed are those of this machine."""
 
-Background = Union[Literal["professional", "casual", "white", "transparent"], str]
+Background = Union[Literal["auto", "professional", "casual", "white", "transparent", "keep"], str]
 """The background of a headshot. A flat background, which is ``white``, ``transparent`` or a colour, is the same
 everywhere.
 """
@@ -190,9 +191,6 @@ ImageReadVariant = Literal["full", "thumbnail", "matte", "original"]
 OfflinePolicy = Literal["fail", "queue"]
 """What happens to a request while its provider cannot be reached."""
 
-PassportSize = Literal["35x45", "51x51", "50x70", "33x48"]
-"""The width and height of a printed photo for a passport or a visa, in millimetres."""
-
 Phase = Literal["queued", "preparing", "uploading", "processing", "saving"]
 """What a generation is doing. The phases follow in this order; only a generation that waits for its provider again
 returns to ``queued``.
@@ -215,6 +213,9 @@ Recipe = Literal["headshot", "hairstyle", "edit", "create", "places"]
 
 ReducedGrant = Literal["already_granted", "month_running", "plan_changed", "not_started"]
 """Why a purchase or a tier granted fewer credits than it gives. More values may be added."""
+
+SheetFormat = Literal["pdf", "jpeg"]
+"""The format of a sheet's file."""
 
 TemplateCategory = Literal["short", "medium", "long", "curly", "updo", "braids", "color", "trendy", "beard"]
 """The category of a template."""
@@ -580,8 +581,12 @@ class CreditsRevokeResult(Value):
     """Credits that this request recorded as owed, because they were not available."""
     already_revoked: bool
     """True when the same revocation had been made before."""
+    waiting: bool
+    """True while it waits for its payment, and has taken nothing."""
     balance: CreditBalance
     """The account's balance."""
+    revoked_before: Optional[int] = None
+    """Credits that this revocation took back or recorded as owed when it was made before; absent if it was not."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -708,7 +713,7 @@ class GenerateOptions(TypedDict, total=False):
     prompt: Optional[str]
     """What to make, in words of any language."""
     style: Union[Style, Mapping[str, Any], None]
-    """The look of a headshot. Default: professional, with no angle named."""
+    """The look of a headshot. Default: the background ``auto``, with no angle named."""
     near: Union[Coordinate, Mapping[str, Any], str, None]
     """Where the places should be: a position, which then must be within 100 km of each, or an area in words; for
     ``places``.
@@ -806,7 +811,9 @@ class GenerationResult(HasImages):
     cached: bool
     """True when an identical earlier result was reused, at no cost."""
     images: Tuple[ResultImage, ...]
-    """The pictures, by index; empty if there are none yet."""
+    """The pictures, by index; empty if there are none yet. A generation that failed because its pictures could not be
+    stored has them with their ``data`` in the answer, which is all that there is of them: save them then.
+    """
     warnings: Tuple[GenerationWarning, ...]
     """What the person should know about the result."""
     failures: Tuple[Failure, ...]
@@ -918,11 +925,11 @@ class ImageContent(Value):
     data: bytes
     """The bytes from ``offset`` on, in base64."""
     mime_type: str
-    """The media type of the whole, such as ``image/jpeg``."""
+    """The media type of the whole, such as ``image/jpeg``; of a sheet in PDF ``application/pdf``."""
     width: int
-    """The width in pixels."""
+    """The width in pixels; of a sheet with 300 in an inch."""
     height: int
-    """The height in pixels."""
+    """The height in pixels, likewise."""
     byte_count: int = field(metadata={"wire": "bytes"})
     """The size of the whole, in bytes."""
     offset: int
@@ -1082,7 +1089,8 @@ class Output(Value):
     size: Optional[str] = None
     """The size, such as ``1K`` or ``1024x1024``; the possible values depend on the provider. On this machine the pixels
     of the longest side, from ``256`` to ``2048``; beyond 1024, the picture has no more than the photo shows of it, with
-    the warning ``size_differs``. Default there: ``1024``.
+    the warning ``size_differs``. Default there: ``1024``. With the crop ``passport``, two sides such as ``600x750``,
+    from 100 to 2048, are kept exactly.
     """
     format: Optional[PictureFormat] = None
     """The format of the file, of a headshot made on this machine; the providers elsewhere choose theirs. Default:
@@ -1097,13 +1105,21 @@ class Output(Value):
     lowered as far as needed, but not so far that the face suffers. What does not fit is refused with
     ``image_too_large``. Of a headshot made on this machine.
     """
+    min_bytes: Optional[int] = None
+    """The fewest bytes that the file of a ``jpeg`` may have, as some portals demand: the quality is raised as far as
+    needed, and what is still missing is filled up with a comment, which no picture shows. At most ``maxBytes``.
+    """
     crop: Optional[PictureCrop] = None
     """How the person is placed, in place of ``aspectRatio``; of a headshot made on this machine. Values: ``passport``,
     ``none``.
     """
-    passport_size: Optional[PassportSize] = None
-    """The size of a printed photo for a passport, with the crop ``passport``. Default ``35x45``. Values: ``51x51``,
-    ``50x70``, ``33x48``.
+    passport_size: Optional[str] = None
+    """The size of a printed photo for a passport, with the crop ``passport``. Default ``35x45``, unless ``size`` has
+    two sides.
+    """
+    head_height: Optional[str] = None
+    """The height of the head from chin to crown, in place of the rule that comes with the size, with the crop
+    ``passport``.
     """
     matte: Optional[bool] = None
     """true: each picture comes with its matte, a second file that says how opaque the person is in each pixel; of a
@@ -1127,10 +1143,38 @@ class OutputChoices(Value):
     """The longest side, in pixels, if the request names no size."""
     crops: Tuple[Union[PictureCrop, str], ...]
     """The crops that replace an aspect ratio."""
-    passport_sizes: Tuple[Union[PassportSize, str], ...]
+    passport_sizes: Tuple[str, ...]
     """The sizes of photos for passports, for ``passportSize``, the default size first."""
     matte: bool
     """Whether a picture can come with its matte."""
+    passport_presets: Tuple[PassportPreset, ...] = ()
+    """The presets that ``passportSize`` may name, in the order of their names: what is built in, and what the operator
+    has added.
+    """
+
+
+@dataclass(frozen=True, **SLOTS)
+class PassportPreset(Value):
+    """What a country, an authority or a portal asks of a photo, under a name."""
+
+    id: str
+    """The name, for ``passportSize``: in the built-in list the country's two letters (ISO 3166), and perhaps what the
+    photo is for, such as ``us-visa``.
+    """
+    title: str
+    """The country, and what the photo is for, in English."""
+    size: str
+    """The size in print, such as ``35x45`` or ``2x2in``."""
+    head_height: Optional[str] = None
+    """The height of the head from chin to crown. Default: that of the nearest size that has a rule."""
+    eye_height: Optional[str] = None
+    """The height of the eyes above the lower edge."""
+    pixels: Optional[str] = None
+    """The width and height in pixels, such as ``600x600``, if a portal asks for exactly these."""
+    min_bytes: Optional[int] = None
+    """The fewest bytes that a portal takes, for a request that names none."""
+    max_bytes: Optional[int] = None
+    """The most bytes that a portal takes, for a request that names none."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -1172,7 +1216,7 @@ class PictureMatte(HasFile):
     stored_path: Optional[str] = None
     """The path of the service's own file, if ``path`` is the copy in the output directory."""
     data: Optional[bytes] = None
-    """The file in base64, if ``output.inline`` is true."""
+    """The file in base64, if ``output.inline`` is true or the file could not be stored."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -1498,7 +1542,7 @@ class ResultImage(HasFile):
     stored_path: Optional[str] = None
     """The path of the service's own file, if ``path`` is the copy in the output directory."""
     data: Optional[bytes] = None
-    """The file in base64, if ``output.inline`` is true."""
+    """The file in base64, if ``output.inline`` is true or the file could not be stored."""
     matte: Optional[PictureMatte] = None
     """The matte, if ``output.matte`` was true."""
 
@@ -1682,9 +1726,15 @@ class StoreStatus(Value):
     path: Optional[str] = None
     """The data directory; absent on a confined connection."""
     problem: Optional[str] = None
-    """Why it is not healthy, and what to do; absent while it is."""
+    """Why it is not healthy, and what to do; absent while it is. A database that does not answer is not waited for."""
+    age_ms: Optional[int] = None
+    """How old this is, in milliseconds; present only while the database does not answer and this was known last."""
     clock_doubt: Optional[ClockDoubt] = None
     """Why the machine's clock is not trusted; absent while it is trusted."""
+    unfinished_deletions: Optional[int] = None
+    """How many pictures are still in the operator's bucket although they were deleted or not needed, because it could
+    not be reached; absent while there are none. A service that runs removes them as soon as the bucket answers.
+    """
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -1712,8 +1762,11 @@ class Style(Value):
     head, then keeps the direction of the photo. Values: ``left``, ``front``, ``right``.
     """
     background: Optional[Background] = None
-    """The background: ``professional``, a plain studio backdrop; ``casual``, an everyday place, out of focus;
-    ``white``, ``transparent``, or a colour such as ``#1e90ff``. Default: ``professional``, for a passport ``white``.
+    """The background: ``auto``, a plain studio backdrop unless a headshot made on this machine cannot be cut out well
+    enough, and then the photo's own, out of focus, with the warning ``background_kept``; ``professional``, a plain
+    studio backdrop in every case; ``casual``, an everyday place, out of focus; ``white``, ``transparent``, or a colour
+    such as ``#1e90ff``; ``keep``, the photo's own, of which a headshot made on this machine is levelled, cropped and
+    lit only. Default: ``auto``, which is ``white`` for a passport.
     """
 
 
