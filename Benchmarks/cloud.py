@@ -78,10 +78,10 @@ def overhead(report: Any, atelier: list[str], simulator: Simulator, photo: Path,
     peer = Peer(atelier, environment=simulator.environment(folder / "warm"))
     peer.send({"jsonrpc": "2.0", "id": 1, "method": "image/prepare", "params": {"image": {"path": str(photo)}}})
     prepared = {"preparedId": peer.answer(1)["result"]["preparedId"]}
-    samples = warm(peer, prepared, SCARF, range(2, 223))
+    samples = warm(peer, prepared, SCARF, range(2, 2 + report.count(221, once=21)))
     report.add("warm generation, durable, no latency", "atelier", statistics.median(samples), "ms", 8)
     report.add("the same, 99th percentile", "atelier", samples[int(len(samples) * 0.99)], "ms")
-    samples = warm(peer, prepared, LARGE_SCARF, range(300, 521))
+    samples = warm(peer, prepared, LARGE_SCARF, range(300, 300 + report.count(221, once=21)))
     report.add("the same, a picture of 190 KB", "atelier", statistics.median(samples), "ms")
     peer.end()
 
@@ -100,7 +100,7 @@ def warm(peer: Peer, image: dict[str, Any], prompt: str, identifiers: range) -> 
 def one_shot(report: Any, atelier: list[str], simulator: Simulator, small: Path, large: Path, folder: Path) -> None:
     for what, photo, goal in (("no preparation", small, 40), ("with preparation", large, 150)):
         samples = []
-        for round_number in range(11):
+        for round_number in range(report.count(11, once=1)):
             peer = Peer(atelier, environment=simulator.environment(folder / f"cold-{goal}-{round_number}"))
             peer.send(edit(1, {"path": str(photo)}))
             succeeded(peer.answer(1))
@@ -109,7 +109,8 @@ def one_shot(report: Any, atelier: list[str], simulator: Simulator, small: Path,
         report.add(f"one generation from a cold process, {what}", "atelier", statistics.median(samples), "ms", goal)
 
 
-def cancel(report: Any, atelier: list[str], simulator: Simulator, folder: Path, rounds: int = 30) -> None:
+def cancel(report: Any, atelier: list[str], simulator: Simulator, folder: Path) -> None:
+    rounds = report.count(30, once=1)
     peer = Peer(atelier, environment=simulator.environment(folder / "cancel-cloud"))
     closed, answered = [], []
     first = simulator.last_request() + 1
@@ -129,19 +130,20 @@ def cancel(report: Any, atelier: list[str], simulator: Simulator, folder: Path, 
     report.add(f"cancel, to the final answer, slowest of {rounds}", "atelier", max(answered), "ms")
 
 
-def cancel_many(report: Any, atelier: list[str], simulator: Simulator, folder: Path, rounds: int = 5) -> None:
-    samples = [a_thousand(report, atelier, simulator, folder / str(i), cancelled=500) for i in range(rounds)]
+def cancel_many(report: Any, atelier: list[str], simulator: Simulator, folder: Path) -> None:
+    rounds = report.count(5, once=1)
+    samples = [many(report, atelier, simulator, folder / str(i), cancelled=report.count(500, once=5)) for i in range(rounds)]
     report.add("cancel of 500 among 1000, 99th percentile", "atelier", statistics.median(samples), "ms", 50)
     report.add(f"the same, slowest of {rounds} rounds", "atelier", max(samples), "ms")
 
 
-def a_thousand(report: Any, atelier: list[str], simulator: Simulator, folder: Path, cancelled: int) -> float:
+def many(report: Any, atelier: list[str], simulator: Simulator, folder: Path, cancelled: int) -> float:
     """Returns the 99th percentile, in ms, of how long the cancelled waited; 0 where none is."""
     folder.mkdir(exist_ok=True)
     peer = Peer(atelier, environment=simulator.environment(folder / f"thousand-{cancelled}"))
     peer.send(create(0, "warm up"))
     succeeded(peer.answer(0))
-    count = 1000
+    count = report.count(1000, once=10)
     prompts = {i: f"picture number {i}, no other [[latency:2000]]" for i in range(1, count + 1)}
     frames = b"".join(peer.frame(create(i, prompt)) for i, prompt in prompts.items())
     cancels = {i: peer.frame({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": i}})
@@ -229,10 +231,11 @@ def cloud(report: Any, atelier: list[str], build: Path, small: Path, large: Path
     simulator = Simulator(build)
     try:
         overhead(report, atelier, simulator, small, folder)
-        sdk(report, simulator, small, build.parent / "benchmarks")
+        if not report.once:
+            sdk(report, simulator, small, build.parent / "benchmarks")
         one_shot(report, atelier, simulator, small, large, folder)
         cancel(report, atelier, simulator, folder)
-        a_thousand(report, atelier, simulator, folder, cancelled=0)
+        many(report, atelier, simulator, folder, cancelled=0)
         cancel_many(report, atelier, simulator, folder)
     finally:
         simulator.end()

@@ -26,7 +26,8 @@ def rate(program: str, directory: Path, how: str, pairs: int, processes: int = 1
     return sum(end["pairs"] for end in ends) / max(end["seconds"] for end in ends)
 
 
-def ledger(report: Any, build: Path, folder: Path, rounds: int = 5) -> None:
+def ledger(report: Any, build: Path, folder: Path) -> None:
+    rounds = report.count(5, once=1)
     program = str(build / "ledger-benchmark")
     directory = folder / "ledger"
     subprocess.run([program, "prepare", str(directory)], check=True)
@@ -35,7 +36,7 @@ def ledger(report: Any, build: Path, folder: Path, rounds: int = 5) -> None:
         samples = {"store": [], "raw": []}
         for _ in range(rounds):
             for how, found in samples.items():
-                found.append(rate(program, directory, how, 1000, processes))
+                found.append(rate(program, directory, how, report.count(1000, once=8), processes))
         store, raw = statistics.median(samples["store"]), statistics.median(samples["raw"])
         who = "one process" if processes == 1 else f"{processes} processes"
         report.add(f"accept + finish, durable, {who}", "atelier", store, "/s")
@@ -43,6 +44,7 @@ def ledger(report: Any, build: Path, folder: Path, rounds: int = 5) -> None:
         report.add(f"part of SQLite's own rate, {who}", "atelier", store / raw * 100, "%", 60, least=True)
         if processes == 1:
             alone = store
-    together = statistics.median(rate(program, directory, "store", 8000, callers=64) for _ in range(rounds))
+    pairs = report.count(8000, once=64)
+    together = statistics.median(rate(program, directory, "store", pairs, callers=64) for _ in range(rounds))
     report.add("accept + finish, durable, 64 callers", "atelier", together, "/s")
     report.add("times the rate of one at a time", "atelier", together / alone, "x", 3, least=True)

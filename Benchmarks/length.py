@@ -20,7 +20,6 @@ from history import Service
 from photo import small_photo
 
 DAY = 86_400_000
-ROUNDS = 60
 
 
 def fill(directory: Path, rows: int) -> None:
@@ -63,7 +62,7 @@ def accepted(service: Service, photo: Path) -> float:
     return milliseconds
 
 
-def length(report: Any, program: str, photo: Path, folder: Path, rows: int = 300_000) -> None:
+def length(report: Any, program: str, photo: Path, folder: Path, rows: int) -> None:
     services = {}
     for who, count in (("empty", 0), ("long", rows)):
         directory = folder / f"length-{who}"
@@ -85,7 +84,7 @@ def length(report: Any, program: str, photo: Path, folder: Path, rows: int = 300
     for what, measure in kinds.items():
         samples: dict[str, list[float]] = {"empty": [], "long": []}
         # In turn, so that whatever else the machine does meets both.
-        for _ in range(ROUNDS):
+        for _ in range(report.count(60)):
             for who, service in services.items():
                 samples[who].append(measure(service))
         empty, long = (statistics.median(samples[who]) for who in ("empty", "long"))

@@ -64,33 +64,36 @@ def processor_seconds(peer: Peer) -> float:
 def accepting(report: Any, program: str, folder: Path) -> None:
     peer = service(program, folder / "accepting")
     ask(peer, 1, "status")
-    first = accept(peer, range(1_000, 2_000))
-    accept(peer, range(2_000, 8_000))
-    last = accept(peer, range(8_000, 9_000))
-    report.add("the first 1,000 detached, accepted", "atelier", first, "s")
-    report.add("the same after 7,000 others", "atelier", last, "s")
+    some = report.count(1_000, once=10)
+    first = accept(peer, range(some, 2 * some))
+    accept(peer, range(2 * some, 8 * some))
+    last = accept(peer, range(8 * some, 9 * some))
+    report.add(f"the first {some:,} detached, accepted", "atelier", first, "s")
+    report.add(f"the same after {7 * some:,} others", "atelier", last, "s")
     report.add("the same, times the first", "atelier", last / first, "", goal=2)
     start = time.perf_counter()
     ask(peer, 2, "queue/status")
-    report.add("queue/status with 8,000 waiting", "atelier", (time.perf_counter() - start) * 1000, "ms")
-    report.add("resident with 8,000 waiting", "atelier", peer.memory(), "MiB")
+    report.add(f"queue/status with {8 * some:,} waiting", "atelier", (time.perf_counter() - start) * 1000, "ms")
+    report.add(f"resident with {8 * some:,} waiting", "atelier", peer.memory(), "MiB")
     peer.process.kill()
     peer.process.wait()
 
 
 def recovering(report: Any, program: str, folder: Path) -> None:
-    data = folder / "recovering"
+    data, count = folder / "recovering", report.count(10_000, once=100)
     peer = service(program, data)
-    accept(peer, range(1, 10_000))
+    accept(peer, range(1, count))
     peer.process.send_signal(signal.SIGKILL)
     peer.process.wait()
     peer = service(program, data)
     ask(peer, 1, "history", limit=1)
-    report.add("first answer after kill -9 with 10,000 queued", "atelier", (time.perf_counter() - peer.started) * 1000, "ms")
+    elapsed = (time.perf_counter() - peer.started) * 1000
+    report.add(f"first answer after kill -9 with {count:,} queued", "atelier", elapsed, "ms")
     peer.end()
 
 
-def idling(report: Any, program: str, folder: Path, seconds: float = 20) -> None:
+def idling(report: Any, program: str, folder: Path) -> None:
+    seconds = report.count(20, once=1)
     peer = service(program, folder / "idling")
     accept(peer, range(1, 2))
     time.sleep(2)
@@ -102,8 +105,8 @@ def idling(report: Any, program: str, folder: Path, seconds: float = 20) -> None
     peer.process.wait()
 
 
-def sweeping(report: Any, program: str, folder: Path, files: int = 100_000) -> None:
-    data = folder / "sweeping"
+def sweeping(report: Any, program: str, folder: Path) -> None:
+    data, files = folder / "sweeping", report.count(100_000, once=100)
     peer = service(program, data)
     ask(peer, 1, "history", limit=1)
     peer.process.send_signal(signal.SIGKILL)

@@ -61,10 +61,12 @@ class Relay(Proxy):
                 return
 
 
-def server_ledger(report: Any, build: Path, folder: Path, rounds: int = 3) -> None:
+def server_ledger(report: Any, build: Path, folder: Path) -> None:
+    rounds = report.count(3, once=1)
     if tools() is None:
         print("PostgreSQL is not installed: the ledger on a server is not measured.")
         return
+    most, few = report.count(2_000, once=64), report.count(300, once=64)
     program = str(build / "ledger-benchmark")
     cluster = Cluster()
     try:
@@ -73,11 +75,11 @@ def server_ledger(report: Any, build: Path, folder: Path, rounds: int = 3) -> No
         for where, port in (("loopback", cluster.port), ("0.5 ms away", Relay(cluster).port)):
             for callers in CALLERS:
                 name = f"accept + finish, server {where}, {callers}"
-                found = statistics.median(measured(program, cluster, port, folder, callers) for _ in range(rounds))
+                found = statistics.median(measured(program, cluster, port, folder, callers, most) for _ in range(rounds))
                 goal = 300 if callers == 64 and port != cluster.port else None
                 report.add(name, "PostgreSQL", found, "/s", goal, least=True)
                 os.environ["LEDGER_BENCHMARK_ONE_BY_ONE"] = "1"
-                slow = statistics.median(measured(program, cluster, port, folder, callers, 300) for _ in range(rounds))
+                slow = statistics.median(measured(program, cluster, port, folder, callers, few) for _ in range(rounds))
                 del os.environ["LEDGER_BENCHMARK_ONE_BY_ONE"]
                 report.add(name, "one by one", slow, "/s")
     finally:
@@ -86,11 +88,11 @@ def server_ledger(report: Any, build: Path, folder: Path, rounds: int = 3) -> No
         cluster.remove()
 
 
-def measured(program: str, cluster: Cluster, port: int, folder: Path, callers: int, most: int = 2_000) -> float:
+def measured(program: str, cluster: Cluster, port: int, folder: Path, callers: int, pairs: int) -> float:
     """With a database of its own each time: what is in it would count."""
     cluster.do("dropdb", "-h", "127.0.0.1", "-p", cluster.port, "-U", "postgres", "--if-exists", "ledger")
     cluster.do("createdb", "-h", "127.0.0.1", "-p", cluster.port, "-U", "postgres", "-T", "template0", "ledger")
     directory = folder / "server-ledger"
     os.environ["LEDGER_BENCHMARK_DATABASE"] = f"postgresql://postgres@127.0.0.1:{port}/ledger?sslmode=disable"
     subprocess.run([program, "prepare", str(directory)], check=True)
-    return rate(program, directory, "store", 300 if callers == 1 else most, callers=callers)
+    return rate(program, directory, "store", min(pairs, 300) if callers == 1 else pairs, callers=callers)

@@ -1,12 +1,14 @@
 """The imaging worker alone, stage by stage, and its networks beside LiteRT.
 
-    python3 Benchmarks/worker.py .build/release/atelier-imaging PHOTO [ROUNDS]
+    python3 Benchmarks/worker.py .build/release/atelier-imaging PHOTO... [--rounds ROUNDS]
 
-Prints the minimum of each stage. Processor time counts all threads; it hardly depends on what else the machine does.
+Measures what the service asks for: the headshot together with the photo that is kept, and a thumbnail after each. Prints
+the minimum of each stage. Processor time counts all threads; it hardly depends on what else the machine does.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -15,11 +17,15 @@ import time
 from pathlib import Path
 from typing import Any
 
+from peers import memory_of
+
 LIMITS = {"minimumSide": 40, "maximumSide": 4096, "maximumPixels": 60_000_000, "maximumReducedPixels": 60_000_000}
 SHAPE = {"width": 1, "height": 1, "longestSide": 1024, "isWholeFrame": False, "isExact": False}
 HEADSHOT = {
-    "limits": LIMITS, "background": "professional", "variation": 0, "format": "jpeg", "shape": SHAPE, "wantsMatte": False,
+    "limits": LIMITS, "background": "auto", "variation": 0, "format": "jpeg", "shape": SHAPE, "wantsMatte": False,
+    "preparation": {"limits": LIMITS, "longestSide": 1280, "quality": 70, "maximumBytes": 2_000_000},
 }
+THUMBNAIL = {"longestSide": 256, "quality": 75, "isPNG": False, "watermarkBytes": 0}
 
 
 class Worker:
@@ -37,8 +43,8 @@ class Worker:
         os.close(theirs_out)
         self.identifier = 0
 
-    def run(self, method: str, job: dict[str, Any], picture: bytes) -> tuple[float, bytes]:
-        """Returns the milliseconds until the whole output has come, and the output."""
+    def run(self, method: str, job: dict[str, Any], picture: bytes) -> tuple[float, dict[str, Any], bytes]:
+        """Returns the milliseconds until the whole output has come, the report, and the output."""
         self.identifier += 1
         request = {"jsonrpc": "2.0", "id": self.identifier, "method": method,
                    "params": {"job": job, "inputBytes": len(picture)}}
@@ -55,7 +61,17 @@ class Worker:
         output = b""
         while len(output) < answer["result"]["outputBytes"]:
             output += os.read(self.pictures_out, answer["result"]["outputBytes"] - len(output))
-        return (time.perf_counter() - start) * 1000, output
+        return (time.perf_counter() - start) * 1000, answer["result"]["report"], output
+
+    def headshot(self, photo: bytes) -> float:
+        """Returns the milliseconds of a headshot, which a thumbnail follows, as in the service."""
+        milliseconds, report, output = self.run("image/headshot", HEADSHOT, photo)
+        self.run("image/thumbnail", THUMBNAIL, output[: report["pictureBytes"]])
+        return milliseconds
+
+    def peak(self) -> float:
+        """The most memory so far, in MiB."""
+        return memory_of(self.process.pid, "VmHWM")
 
     def end(self) -> str:
         """Ends the worker. Returns what it wrote about its jobs."""
@@ -67,15 +83,18 @@ class Worker:
         return lines
 
 
-def stages(program: Path, photo: Path, rounds: int) -> tuple[dict[str, tuple[float, float]], float]:
-    """The least wall and processor time of each stage, and of the whole job from outside, in milliseconds."""
+def stages(program: Path, photo: Path, rounds: int) -> tuple[dict[str, tuple[float, float]], float, float]:
+    """The least wall and processor time of each stage of a headshot, the least of the whole from outside, in milliseconds,
+    and the most memory, in MiB.
+    """
     worker = Worker(program)
     picture = photo.read_bytes()
-    whole = min(worker.run("image/headshot", HEADSHOT, picture)[0] for _ in range(rounds))
+    whole = min(worker.headshot(picture) for _ in range(rounds))
+    peak = worker.peak()
     jobs: list[dict[str, tuple[float, float]]] = []
     for line in worker.end().splitlines():
         words = line.split()
-        if words[:1] != ["profile"]:
+        if words[:2] != ["profile", "image/headshot"]:
             continue
         if words[2] == "begin":
             jobs.append({})
@@ -83,7 +102,7 @@ def stages(program: Path, photo: Path, rounds: int) -> tuple[dict[str, tuple[flo
         before = jobs[-1].get(words[2], (0.0, 0.0))
         jobs[-1][words[2]] = (before[0] + float(words[4]), before[1] + float(words[6]))
     least = {stage: (min(job[stage][0] for job in jobs), min(job[stage][1] for job in jobs)) for stage in jobs[0]}
-    return least, whole
+    return least, whole, peak
 
 
 def litert(models: Path, target: Path, rounds: int = 30) -> dict[str, float]:
@@ -117,24 +136,41 @@ print(json.dumps(found))
     return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else {}
 
 
-def worker(report: Any, build: Path, photo: Path, folder: Path, root: Path) -> None:
-    least, whole = stages(build / "atelier-imaging", photo, 12)
-    report.add("headshot in the worker, least", "worker", whole, "ms")
-    for stage, (_, processor) in least.items():
-        report.add(f"  {stage}, processor time", "worker", processor, "ms")
-    program = [str(build / "portrait-benchmark"), str(root / "Tests/Fixtures/portraits/astronaut.ppm"), "20"]
+def worker(report: Any, build: Path, photos: dict[str, Path], folder: Path, root: Path) -> None:
+    for what, photo in photos.items():
+        least, whole, peak = stages(build / "atelier-imaging", photo, report.count(12, once=1))
+        report.add(f"headshot in the worker, {what}, least", "worker", whole, "ms")
+        report.add("  processor time", "worker", sum(processor for _, processor in least.values()), "ms")
+        report.add("  most memory", "worker", peak, "MiB")
+        for stage, (_, processor) in least.items():
+            report.add(f"  {stage}, processor time", "worker", processor, "ms")
+    rounds = report.count(20, once=1)
+    program = [str(build / "portrait-benchmark"), str(root / "Tests/Fixtures/portraits/astronaut.ppm"), str(rounds)]
     alone = json.loads(subprocess.run(program, check=True, capture_output=True, text=True).stdout)
-    others = litert(root / "Sources/Base/CEmbedded/models", folder / "litert")
+    # What others publish must not decide whether ours works.
+    models = root / "Sources/Base/CEmbedded/models"
+    others = {} if report.once else litert(models, folder / "litert")
+    networks = {path.stem for path in models.glob("*.tflite")}
     for name, milliseconds in alone.items():
-        report.add(name if name in others or "_" in name else f"small photo, {name}", "portrait", milliseconds, "ms")
+        report.add(name if name in networks else f"small photo, {name}", "portrait", milliseconds, "ms")
         if name in others:
             report.add(name, "litert", others[name], "ms")
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=Path)
+    parser.add_argument("photos", type=Path, nargs="+", metavar="PHOTO")
+    parser.add_argument("--rounds", type=int, default=12)
+    options = parser.parse_args()
+    for photo in options.photos:
+        found, total, peak = stages(options.program.resolve(), photo, options.rounds)
+        print(photo.name)
+        found["all"] = (sum(wall for wall, _ in found.values()), sum(processor for _, processor in found.values()))
+        for name, (wall, processor) in found.items():
+            print(f"{name:<12}{wall:>9.2f} ms{processor:>9.2f} ms of processor time")
+        print(f"{'outside':<12}{total:>9.2f} ms{peak:>9.2f} MiB at most")
+
+
 if __name__ == "__main__":
-    found, total = stages(Path(sys.argv[1]).resolve(), Path(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 12)
-    for name, (wall, processor) in found.items():
-        print(f"{name:<12}{wall:>9.2f} ms{processor:>9.2f} ms of processor time")
-    print(f"{'all':<12}{sum(w for w, _ in found.values()):>9.2f} ms"
-          f"{sum(p for _, p in found.values()):>9.2f} ms of processor time")
-    print(f"{'outside':<12}{total:>9.2f} ms")
+    main()

@@ -14,19 +14,28 @@ if [ "$#" -gt 0 ]; then
   exec swift test --skip-build "$@"
 fi
 
-# One log for each group, and the file GROUP.failed for one that failed.
+# One log for each group, the file GROUP.failed for one that failed, and the file `times` with what each part took.
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
+timed() {
+  TIMEFORMAT="$1: %R s, of the processor %U s and %S s in the system"
+  shift
+  { time "$@" 2>&1; } 2>>"$logs/times"
+}
 attempt() {
   group=$1
-  shift
-  "$@" 2>&1 | tee -a "$logs/$group" || touch "$logs/$group.failed"
+  part=$2
+  shift 2
+  timed "$part" "$@" | tee -a "$logs/$group" || touch "$logs/$group.failed"
 }
+# Without SwiftPM, which would look at all of the package again for each part.
+tests=".build/debug/atelierPackageTests.xctest --testing-library swift-testing"
 
 # Tests that keep the processor busy run one group after the other, so that they do not slow each other down.
 crowd='CurlHTTPTests|ObjectStorageTests|GeminiSimulatorTests|ProvidersTests|StoreTests|ImagingTests|AtelierClientTests'
 crowd="$crowd|Faults|ExecutableTests"
-attempt Swift swift test --skip-build --skip "^($crowd)\\."
+# shellcheck disable=SC2086 # a command with its options
+attempt Swift 'other tests in Swift' $tests --skip "^($crowd)\\."
 for busy in ${crowd//|/ }; do
   case $busy in
   # The store's statements are tried on another engine as well, and its files in an object storage.
@@ -34,17 +43,18 @@ for busy in ${crowd//|/ }; do
   ObjectStorageTests) with=scripts/with-s3.sh ;;
   *) with= ;;
   esac
-  attempt Swift $with swift test --skip-build --filter "^$busy\\."
+  # shellcheck disable=SC2086
+  attempt Swift "$busy" $with $tests --filter "^$busy\\."
 done
 
 # The store once more, with PostgreSQL under it. What is about PostgreSQL alone has run.
 # shellcheck disable=SC2016 # the shell that it starts sees the variable
-attempt PostgreSQL scripts/with-postgresql.sh sh -c '
+attempt PostgreSQL 'StoreTests on PostgreSQL' scripts/with-postgresql.sh sh -c '
   if [ -n "${ATELIER_TEST_POSTGRESQL:-}" ]; then
     export ATELIER_TEST_ENGINE=postgresql
-    exec swift test --skip-build --filter "^StoreTests\\." --skip "^StoreTests\\.PostgreSQL"
+    exec $0 --filter "^StoreTests\\." --skip "^StoreTests\\.PostgreSQL"
   fi
-  echo "skipped: the tests of the store on PostgreSQL, because no server could be started."'
+  echo "skipped: the tests of the store on PostgreSQL, because no server could be started."' "$tests"
 
 export ATELIER="$PWD/.build/debug/atelier"
 test_Python() {
@@ -87,11 +97,16 @@ test_ledger() {
 test_packaging() {
   python3 -m unittest discover -s packaging/tests -t packaging
 }
+# That they run to their end; what they measure of a debug build means nothing.
+test_benchmarks() {
+  python3 Benchmarks/run.py --build .build/debug --once || return
+  echo '1 passed, 0 failed'
+}
 
 # They wait for their services more than they compute, so they run side by side. Each log is shown as a whole.
-groups='Python Node MCP kit documents editors ledger packaging web'
+groups='Python Node MCP kit documents editors ledger packaging benchmarks web'
 for each in $groups; do
-  { "test_$each" >"$logs/$each" 2>&1 || touch "$logs/$each.failed"; } &
+  { timed "$each" "test_$each" >"$logs/$each" || touch "$logs/$each.failed"; } &
 done
 wait
 totals=
@@ -114,5 +129,6 @@ if [ -n "$failed" ]; then
   grep -aE -A 24 '^Thread .* crashed:' "$logs/all" | cut -c 1-300 || true
 fi
 echo
+cat "$logs/times"
 # shellcheck disable=SC2086 # several arguments, in a folder without spaces
 scripts/totals.py $totals
