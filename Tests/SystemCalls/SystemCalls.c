@@ -2,6 +2,7 @@
 #include "SystemCalls.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
@@ -32,4 +33,9 @@ int system_calls_set_own_umask(mode_t mask) {
   if (unshare(CLONE_FS) != 0) return -1;
   umask(mask);
   return 0;
+}
+
+size_t system_calls_allocated_bytes(void) {
+  struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
 }

@@ -5,6 +5,7 @@ import Engine
 import Glibc
 import Imaging
 import Logging
+import POSIX
 import Providers
 import Store
 
@@ -118,7 +119,7 @@ struct EngineAssembly: Sendable {
   private var surroundings: Surroundings {
     Surroundings(
       now: Self.now, uptimeMs: Self.uptimeMs, makeIdentifier: Self.makeIdentifier,
-      sleep: { try await Task.sleep(for: $0) }, random: Self.random, log: { [logger] in logger.warning("\($0)") })
+      sleep: Self.sleep, random: Self.random, log: { [logger] in logger.warning("\($0)") })
   }
 
   private var storeSurroundings: StoreSurroundings { Self.storeSurroundings(logger) }
@@ -128,6 +129,8 @@ struct EngineAssembly: Sendable {
       now: now, makeIdentifier: makeIdentifier, random: random,
       log: { isFault, line in logger.log(level: isFault ? .error : .info, "\(line)") })
   }
+
+  @Sendable static func sleep(_ duration: Duration) async throws { try await SteppedClock().sleep(for: duration) }
 
   @Sendable private static func random() -> UInt64 { UInt64.random(in: .min ... .max) }
 

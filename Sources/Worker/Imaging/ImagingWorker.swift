@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Glibc
+import POSIX
 
 /// The main process's handle on the process that handles untrusted pixels: only that one decodes them.
 ///
@@ -35,7 +36,7 @@ public actor ImagingWorker {
   ///   - log: receives what an operator must know, a line each.
   public init(
     executable: String, options: WorkerOptions = WorkerOptions(), networks: NetworkCatalogue? = nil,
-    clock: any Clock<Duration> = ContinuousClock(), log: @escaping @Sendable (String) -> Void = { _ in }
+    clock: any Clock<Duration> = SteppedClock(), log: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.executable = executable
     self.options = options

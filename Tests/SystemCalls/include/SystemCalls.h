@@ -16,4 +16,7 @@ int system_calls_set_own_umask(mode_t mask);
 /// Exchanges the files behind two names, in one step.
 int system_calls_exchange(const char *first, const char *second);
 
+/// How many bytes this process has allocated and not freed, in all its threads.
+size_t system_calls_allocated_bytes(void);
+
 #endif

@@ -16,9 +16,9 @@ extension MCPService {
   func task(_ call: Call) async throws -> JSONObject {
     let generation = try await generation(of: call)
     var task = description(of: generation)
+    if generation.state.isFinal { await interest.endTask(generation.generationId) }
     if task["status"] == "completed" {
       await starter.delivered(generation.generationId)
-      await interest.endTask(generation.generationId)
       var result = await shown(generation).result
       result["resultType"] = "complete"
       task["result"] = .object(result)

@@ -43,8 +43,8 @@ struct BucketSettings: Sendable {
     do {
       return PictureBucket(
         bucket: try await bucket(), cacheBytes: cacheBytes, mayKeepVersions: mayKeepVersions,
-        uptimeMs: EngineAssembly.uptimeMs, wait: { try await Task.sleep(for: $0) },
-        rest: { try await Task.sleep(for: $0) })
+        uptimeMs: EngineAssembly.uptimeMs, wait: EngineAssembly.sleep,
+        rest: EngineAssembly.sleep)
     } catch {
       let lack = error as? BucketKey.Fault
       throw StoreError(.bucketUnusable, lack?.sentence ?? "The key of the bucket cannot be read now: try again later.")
@@ -65,7 +65,7 @@ struct BucketSettings: Sendable {
     BucketSurroundings(
       client: CurlClient(CurlSettings(environment: ProviderAssembly.certificates)),
       now: { SigningTime(secondsSince1970: time(nil)) }, uptimeMs: EngineAssembly.uptimeMs,
-      wait: { try await Task.sleep(for: $0) }, random: { UInt64.random(in: 0...UInt64.max) })
+      wait: EngineAssembly.sleep, random: { UInt64.random(in: 0...UInt64.max) })
   }
 }
 
