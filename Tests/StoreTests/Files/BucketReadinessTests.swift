@@ -67,6 +67,44 @@ struct BucketReadinessTests {
     #expect(storage.requests.count { $0.hasPrefix("PUT trial") } == 1)
   }
 
+  @Test("pictures that come together to a bucket that was never asked share one question, and each costs one request")
+  func burst() async throws {
+    let store = try await open()
+    let count = 300
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<count {
+        group.addTask { _ = try await store.stage(Array("picture \(number)".utf8), mimeType: "image/png") }
+      }
+      try await group.waitForAll()
+    }
+    #expect(questions == 1)
+    #expect(storage.requests.count == count + 1)
+  }
+
+  @Test("a caller that is cancelled takes the shared question from nobody else")
+  func cancelledCaller() async throws {
+    let store = try await open()
+    let (asked, answered) = (Promise<Void>(), Promise<Void>())
+    storage.decide { request, _ in
+      if request.url.hasSuffix("?versioning=") {
+        asked.fulfil(())
+        _ = await answered.value()
+      }
+      return .serve
+    }
+    let stage: @Sendable (UInt8) -> Task<StagedArtifact, any Error> = { byte in
+      Task { try await store.stage([byte], mimeType: "image/png") }
+    }
+    let first = stage(1)
+    _ = await asked.value()
+    let others = [stage(2), stage(3)]
+    first.cancel()
+    answered.fulfil(())
+    for other in others { _ = try await other.value }
+    _ = try? await first.value
+    #expect(questions == 1)
+  }
+
   @Test("a bucket that cannot do one thing that storing needs is told before the first request that costs", arguments: [
     ("PUT", 403, "AccessDenied", nil), ("GET", 403, "AccessDenied", nil), ("HEAD", 403, "", nil),
     ("DELETE", 403, "AccessDenied", nil), ("LIST", 403, "AccessDenied", nil), ("PUT", 403, "InvalidAccessKeyId", nil),

@@ -40,7 +40,7 @@ final class StoreCondition: Sendable {
   private let now: @Sendable () -> ContinuousClock.Instant
   private let state = Mutex(State())
   /// The running trial, which concurrent callers share.
-  private let trial = Mutex<Task<StorageFault?, Never>?>(nil)
+  private let trial = SharedTask<StorageFault?>()
 
   init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, log: @escaping StoreSurroundings.Log) {
     (self.now, self.log) = (now, log)
@@ -97,17 +97,7 @@ final class StoreCondition: Sendable {
 
   /// Runs `work`, or waits for the result of the one that is running.
   func share(_ work: @escaping @Sendable () async -> StorageFault?) async -> StorageFault? {
-    let task = trial.withLock { running in
-      if let running { return running }
-      let started = Task { [self] in
-        let fault = await work()
-        trial.withLock { $0 = nil }
-        return fault
-      }
-      running = started
-      return started
-    }
-    return await task.value
+    await trial.value(work)
   }
 }
 

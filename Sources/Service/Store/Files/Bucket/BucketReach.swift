@@ -1,4 +1,5 @@
 import ObjectStorage
+import POSIX
 import Synchronization
 
 /// What is known of a bucket, so that not every request asks it: whether all that storing needs was tried, and when it last
@@ -11,7 +12,7 @@ final class BucketReach: Sendable {
   private let soundUntilMs = Atomic<Int64>(.min)
   private let isTried = Atomic(false)
   /// The question that is being asked, whose answer concurrent callers share.
-  private let question = Mutex<Task<Void, any Error>?>(nil)
+  private let question = SharedTask<Result<Void, any Error>>()
 
   init(uptimeMs: @escaping @Sendable () -> Int64) { self.uptimeMs = uptimeMs }
 
@@ -30,16 +31,13 @@ final class BucketReach: Sendable {
 
   /// Asks, or waits for the answer to the question that is being asked.
   func share(_ ask: @escaping @Sendable () async throws -> Void) async throws {
-    let task = question.withLock { question in
-      if let question { return question }
-      let asking = Task { [self] in
-        defer { self.question.withLock { $0 = nil } }
-        try await ask()
+    try await question.value {
+      do {
+        return .success(try await ask())
+      } catch {
+        return .failure(error)
       }
-      question = asking
-      return asking
-    }
-    try await task.value
+    }.get()
   }
 
   /// What was refused once may be refused in another way next time.

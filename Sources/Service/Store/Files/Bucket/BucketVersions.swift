@@ -1,4 +1,5 @@
 import ObjectStorage
+import POSIX
 import Synchronization
 
 /// Whether what is deleted from a bucket is gone: asked before anything is put there, once in the life of a process.
@@ -6,6 +7,8 @@ final class BucketVersions: Sendable {
   private let bucket: Bucket
   /// Whether the bucket may be used: nobody has to ask again.
   private let isSettled: Atomic<Bool>
+  /// What concurrent callers ask together: on a slow bucket, a question for each of hundreds is what it could not answer.
+  private let question = SharedTask<Result<Bucket.Keeping, BucketError>>()
 
   init(_ place: PictureBucket) {
     bucket = place.bucket
@@ -16,13 +19,19 @@ final class BucketVersions: Sendable {
   ///   cannot be asked now. One that does not say may be used.
   func check() async throws(StoreError) {
     if isSettled.load(ordering: .relaxed) { return }
-    let keeping: Bucket.Keeping
-    do throws(BucketError) {
-      keeping = try await bucket.keepsVersions()
-    } catch {
-      throw StoreError(error)
+    let answer = await question.value { [bucket] in
+      do throws(BucketError) {
+        return .success(try await bucket.keepsVersions())
+      } catch {
+        return .failure(error)
+      }
     }
-    guard keeping == .no || keeping == .unknown else { throw StoreError(.bucketUnusable, PictureBucket.keepsVersions) }
+    switch answer {
+    case .success(.no), .success(.unknown): break
+    case .success(.versions), .success(.earlierVersions):
+      throw StoreError(.bucketUnusable, PictureBucket.keepsVersions)
+    case .failure(let error): throw StoreError(error)
+    }
     isSettled.store(true, ordering: .relaxed)
   }
 }
