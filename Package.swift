@@ -382,7 +382,7 @@ let package = Package(
       name: "EngineTests",
       dependencies: [
         "JSON", "Encodings", "POSIX", "Engine", "Store", "Receipts", "Templates", "Providers", "CurlHTTP", "Imaging",
-        "AtelierProtocol", "Localization", "Support", "ServiceFixture", "atelier-imaging",
+        "AtelierProtocol", "Localization", "Support", "StatementCounting", "ServiceFixture", "atelier-imaging",
         .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .testTarget(

@@ -7,10 +7,14 @@ import Synchronization
 public final class StatementCounter: SessionObserver {
   private let seen = Mutex<[String]>([])
   private let begun = Atomic<Int>(0)
+  private let found = Atomic<Int>(0)
 
   public var statements: [String] { seen.withLock(\.self) }
   /// How many transactions sent them.
   public var transactions: Int { begun.load(ordering: .acquiring) }
+
+  /// How many rows they have found.
+  public var rows: Int { found.load(ordering: .acquiring) }
 
   public init() {}
 
@@ -22,6 +26,7 @@ public final class StatementCounter: SessionObserver {
     return try work(CountingSession(engine: session, counter: self))
   }
 
+  fileprivate func note(found count: Int) { found.add(count, ordering: .acquiringAndReleasing) }
   fileprivate func note(_ text: String) { seen.withLock { $0.append(text) } }
 }
 
@@ -31,7 +36,9 @@ private struct CountingSession: SQLSession {
 
   func rows(_ text: String, _ values: SQLValues) throws -> [SQLRow] {
     counter.note(text)
-    return try engine.rows(text, values)
+    let rows = try engine.rows(text, values)
+    counter.note(found: rows.count)
+    return rows
   }
 
   func change(_ text: String, _ values: SQLValues) throws -> Int {

@@ -39,7 +39,7 @@ struct RecoveryTests {
       let row = try await survivor.generation(id, account: nil)
       #expect(row?.state == .queued && row?.process == .nobody)
     }
-    #expect(try await survivor.queueState().waiting == [.gemini: 3])
+    #expect(try await survivor.waitingLines(of: nil).map(\.count) == [3])
     #expect(try await survivor.queuePosition(of: adoptable[2]) == 3)
     #expect(try await survivor.generation(ended, account: nil) == before)
     #expect(try await survivor.generation(own, account: nil)?.state == .running)
@@ -157,7 +157,7 @@ struct RecoveryTests {
     #expect(try await survivor.recover().requeued == many)
     // Choosing, moving and queueing for each thousand, and a few looks.
     #expect(counter.statements.count <= 10 + 6 * (many / 1_000 + 1), "\(counter.statements)")
-    #expect(try await survivor.queueState().waiting == [.gemini: many])
+    #expect(try await survivor.waitingLines(of: nil).map(\.count) == [many])
   }
 
   @Test("the living are never touched")

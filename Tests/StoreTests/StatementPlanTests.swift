@@ -37,6 +37,7 @@ struct StatementPlanTests {
     Exception(scan: "refunded", reason: "the grants of one purchase"),
     Exception(scan: "origin", reason: "a grant, and those that it replaced one after the other"),
     Exception(scan: "at_work", reason: "the processes that were found, each with a look into an index"),
+    Exception(scan: "awaited", reason: "the providers that were found, each with a look into an index"),
     Exception(scan: "found", reason: "what another line of the plan has found, which is looked at itself"),
     Exception(scan: "line", reason: "what waits for each provider, which is counted as a whole"),
     Exception(scan: "placed", reason: "holds what waits, which is numbered as a whole"),

@@ -20,12 +20,12 @@ struct WatchingTests {
   func shared() async throws {
     let (store, other) = (try await fixture.open(), try await fixture.open())
     let id = try await store.begin(fixture.acceptance())
-    #expect(try await store.openGenerations() == OpenGenerations(all: [id]))
+    #expect(try await store.news() == GenerationNews())
     // Nobody watches yet, so nothing is kept.
     try await store.note([:], sharing: [progress(of: id, 1)])
     let first = try #require(try await other.watch(id, wantsProgress: true))
     #expect(first.state == .running && first.process == store.process && first.progress == nil)
-    #expect(try await store.openGenerations() == OpenGenerations(all: [id], watched: [id]))
+    #expect(try await store.news() == GenerationNews(watched: [id]))
     try await store.note([:], sharing: [progress(of: id, 2)])
     #expect(try await other.watch(id, wantsProgress: true)?.progress == progress(of: id, 2))
   }
@@ -34,7 +34,7 @@ struct WatchingTests {
   func expiry() async throws {
     let (store, other) = (try await fixture.open(), try await fixture.open())
     let id = try await store.begin(fixture.acceptance())
-    func isWatched() async throws -> Bool { try await store.openGenerations().watched == [id] }
+    func isWatched() async throws -> Bool { try await store.news().watched == [id] }
     _ = try await other.watch(id, wantsProgress: true)
     fixture.clock.advance(by: Store.watchMs - 1)
     #expect(try await isWatched())
@@ -66,7 +66,7 @@ struct WatchingTests {
     let id = try await store.begin(fixture.acceptance())
     _ = try await other.watch(id, wantsProgress: false)
     _ = try await store.watch(id, wantsProgress: true)
-    #expect(try await store.openGenerations().watched == [])
+    #expect(try await store.news().watched == [])
     #expect(try await other.watch("gen_none", wantsProgress: true) == nil)
     #expect(try await watchers(store) == 0)
   }
@@ -114,7 +114,70 @@ struct WatchingTests {
     #expect(Set(seen.keys) == Set(ids) && seen.values.allSatisfy { $0.process == store.process })
     #expect(counter.statements.count == 1, "\(counter.statements)")
     try await other.noteWatching(of: ids)
-    #expect(try await store.openGenerations().watched == Set(ids))
+    #expect(try await store.news().watched == Set(ids))
+  }
+
+  @Test("a process hears of each of its generations that another one ends, in whatever way, until it has heard")
+  func lost() async throws {
+    let (store, other) = (try await fixture.open(), try await fixture.open())
+    let ids = [try await store.begin(fixture.acceptance()), try await store.begin(fixture.acceptance())]
+    var late = fixture.acceptance()
+    late.waiting = QueueEntry(
+      provider: .gemini, deadline: fixture.clock.now.later(by: 10), attempts: 0, request: [:], inputs: [], message: "waits")
+    _ = try await store.accept(late)
+    let own = try await store.begin(fixture.acceptance())
+    #expect(try await store.news() == GenerationNews())
+    _ = try await other.cancel(ids[0], account: nil)
+    _ = try await other.cancelUnlessWanted(ids[1])
+    fixture.clock.advance(by: 10)
+    #expect(try await other.expireWaiting().map(\.id) == [late.id])
+    _ = try await store.cancel(own, account: nil)
+    #expect(try await store.news().lost == Set(ids + [late.id]))
+    #expect(try await other.news().lost == [])
+    // One that is deleted is lost all the same.
+    _ = try await other.delete(.one(ids[0], account: nil))
+    #expect(try await store.news().lost == Set(ids + [late.id]))
+    try await store.note([:], heard: Set(ids))
+    #expect(try await store.news().lost == [late.id])
+    #expect(try await store.openGenerations() == [])
+  }
+
+  @Test("a process that has died never hears, and what it has lost is forgotten after some minutes")
+  func unheard() async throws {
+    let other = try await fixture.open()
+    _ = try await fixture.dying { store in
+      _ = try await other.cancel(try await store.begin(fixture.acceptance()), account: nil)
+    }
+    fixture.clock.advance(by: Store.lossMs - 1)
+    try await other.tidy()
+    #expect(try await other.number("SELECT count(*) FROM generation_loss") == 1)
+    fixture.clock.advance(by: 1)
+    try await other.tidy()
+    #expect(try await other.number("SELECT count(*) FROM generation_loss") == 0)
+  }
+
+  @Test("a look at a process's generations and at the queue reads as much, however many wait")
+  func constant() async throws {
+    func cost(of count: Int) async throws -> (statements: [String], rows: Int) {
+      let fixture = try StoreFixture()
+      let store = try await fixture.open()
+      for number in 0..<count {
+        var acceptance = fixture.acceptance(isRequeueable: true)
+        if number % 2 == 0 {
+          acceptance.waiting = QueueEntry(
+            provider: .gemini, deadline: fixture.clock.now.later(by: 10_000), attempts: 0, request: [:], inputs: [],
+            message: "waits")
+        }
+        _ = try await store.accept(acceptance)
+      }
+      let counter = StatementCounter()
+      counter.attach(to: store)
+      #expect(try await store.news() == GenerationNews())
+      #expect(try await store.queueStateAndProcesses().state.providers == [.gemini])
+      return (counter.statements, counter.rows)
+    }
+    let (few, many) = (try await cost(of: 2), try await cost(of: 100))
+    #expect(few.statements == many.statements && few.rows == many.rows)
   }
 
   private func watchers(_ store: Store) async throws -> Int {

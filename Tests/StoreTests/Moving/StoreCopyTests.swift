@@ -75,6 +75,7 @@ struct StoreCopyTests {
     for row in [
       "generation_annotation (generation_id, metadata, is_favorite) SELECT id, '{}', 1",
       "generation_cache_key (generation_id, key) SELECT id, '\(key)'", "generation_interest SELECT id, 'p'",
+      "generation_loss SELECT 'p', id, 9",
       "generation_turn SELECT id, 0, '1'", "generation_watch SELECT id, 9, NULL",
       "session_step SELECT id, 's', account, 5", "waiting_generation SELECT id, account, 'gemini', 9, 0",
       "queued_generation SELECT 'gemini', ordinal, id, account, '', process, NULL",

@@ -154,7 +154,8 @@ struct EveryStatement {
       let progress = GenerationProgress(
         generationId: acceptance.id, sequence: 2, state: .running, phase: .processing, message: "works", overall: 0.5,
         elapsedMs: 1)
-      _ = try await store.note([acceptance.id: note], sharing: [progress])
+      _ = try await store.note([acceptance.id: note], sharing: [progress], heard: [acceptance.id])
+      _ = try await store.news()
       _ = try await store.openGenerations()
       _ = try await store.running(account: nil)
       _ = try await store.running(account: .owner)
@@ -279,6 +280,7 @@ struct EveryStatement {
     try await store.endCooldowns(of: .gemini)
     try await store.endOutage(of: .gemini)
     _ = try await store.queuePosition(of: ids[0])
+    _ = try await store.queuePositions()
     _ = try await store.queueEntry(of: ids[0])
     _ = try await store.claimNext(for: .gemini, includingUnclaimed: true)
     _ = try await store.release([ids[0]])

@@ -6,6 +6,9 @@ struct Forecast: Sendable {
   var durations = DurationEstimator()
   /// The state of the shared queue at the last look.
   var queue = QueueState()
+  /// The positions of this process's generations in that queue, when they were last looked up.
+  var positions: [GenerationID: Int] = [:]
+  var positionsAtMs: Int64?
 
   /// Milliseconds until the end of a generation; nil when nothing is known of its kind.
   /// - Parameter position: 1 for the next to start; nil when it does not wait.

@@ -28,7 +28,20 @@ extension GenerationManager {
 
   /// 1 for the next to start; nil when the generation does not wait.
   private func queuePosition(of live: LiveGeneration) -> Int? {
-    table.position(of: live.work.id) ?? (live.isInQueue ? forecast.queue.positions[live.work.id] : nil)
+    table.position(of: live.work.id) ?? (live.isInQueue ? forecast.positions[live.work.id] : nil)
+  }
+
+  /// How old the positions may be that are told again and again, in milliseconds: all that wait are read for them.
+  private static let positionsMs: Int64 = 3_000
+
+  /// Learns the positions of generations that are about to be told, if any of them waits for its provider.
+  private func learnPositions(for ids: [GenerationID]) async {
+    let waiting = ids.filter { table[$0]?.isInQueue == true }
+    let now = parts.surroundings.uptimeMs()
+    let isRecent = forecast.positionsAtMs.map { now - $0 < Self.positionsMs } == true
+    if waiting.isEmpty || isRecent && waiting.allSatisfy({ forecast.positions[$0] != nil }) { return }
+    guard let positions = try? await parts.lazyStore.storeIfOpen?.queuePositions() else { return }
+    (forecast.positions, forecast.positionsAtMs) = (positions, now)
   }
 
   /// Milliseconds until the end of a waiting generation of any process.
@@ -49,12 +62,13 @@ extension GenerationManager {
   }
 
   /// A generation of this process as it is now; nil when it belongs to another process.
-  func liveGeneration(_ id: GenerationID) -> Generation? {
+  /// - Parameter known: its position among those that wait for its provider, if that was looked up.
+  func liveGeneration(_ id: GenerationID, at known: Int? = nil) -> Generation? {
     guard let live = table[id] else { return nil }
     var generation = live.accepted
     generation.state = live.toldState
     generation.startedAt = generation.state == .queued ? nil : live.started?.wall
-    let position = queuePosition(of: live)
+    let position = known.map { live.isInQueue ? $0 : nil } ?? queuePosition(of: live)
     generation.progress = live.progress.shown(
       queuePosition: position, etaMs: forecast.remainingMs(of: live, at: position, parts.surroundings.moment))
     return generation
@@ -83,7 +97,9 @@ extension GenerationManager {
     repeat {
       do { try await parts.surroundings.sleep(parts.heartbeatInterval) } catch { break }
       await learnDurations()
-      for id in table.silent(for: parts.configuration.heartbeatMs / 2, at: parts.surroundings.moment) { tell(id) }
+      let silent = table.silent(for: parts.configuration.heartbeatMs / 2, at: parts.surroundings.moment)
+      await learnPositions(for: silent)
+      for id in silent { tell(id) }
       await shareProgress()
       await queue.look(for: self)
     } while !table.generations.isEmpty || !forecast.queue.isEmpty && parts.leaving.stage == .notYet
@@ -93,32 +109,47 @@ extension GenerationManager {
   }
 
   /// Ends the generations that other processes have ended, and writes the progress of the others: each new phase, and
-  /// everything that has changed while another process watches.
+  /// everything that has changed while another process watches. Generations that only wait cost nothing here.
   private func shareProgress() async {
-    guard let store = await parts.lazyStore.storeIfOpen else { return }
-    let live = table.generations.filter { $0.value.isAccepted && !$0.value.isEnding }
-    if live.isEmpty { return }
-    guard let open = try? await store.openGenerations() else { return }
+    guard !table.generations.isEmpty, let store = await parts.lazyStore.storeIfOpen, let news = await news(from: store)
+    else { return }
+    for id in news.lost where table[id]?.isTold == true { apply(.endedElsewhere, to: id) }
+    // What is being accepted hears of it after its acceptance.
+    let heard = news.lost.filter { table[$0]?.isAccepted ?? true }
+    let watched = news.watched.filter { table[$0]?.isTold == true }
     var changed: [GenerationID: ProgressNote] = [:]
-    var watched: [GenerationProgress] = []
-    for (id, live) in live {
-      guard open.all.contains(id) else {
-        apply(.endedElsewhere, to: id)
-        continue
-      }
+    for id in table.live.unshared.union(watched) {
+      guard let live = table[id] else { continue }
       let note = live.progress.note
-      let isWatched = open.watched.contains(id)
-      if isWatched { watched.append(progress(of: live, parts.surroundings.moment)) }
-      if isWatched ? !note.saysTheSame(as: live.sharedNote) : note.phase != live.sharedNote?.phase { changed[id] = note }
+      if !watched.contains(id) || !note.saysTheSame(as: live.sharedNote) { changed[id] = note }
     }
     guard sharing.isDue(atMs: parts.surroundings.uptimeMs()) else { return }
+    let shared = watched.compactMap { id in table[id].map { progress(of: $0, parts.surroundings.moment) } }
     do {
-      try await store.note(changed, sharing: watched)
+      try await store.note(changed, sharing: shared, heard: heard)
       sharing.succeeded()
     } catch {
       return sharing.failed(atMs: parts.surroundings.uptimeMs())
     }
     table.shared(changed)
+  }
+
+  /// What other processes want of this process's generations, or have done with them.
+  /// - Returns: nil when the store does not say.
+  private func news(from store: Store) async -> GenerationNews? {
+    let (before, now) = (newsAt ?? parts.surroundings.now(), parts.surroundings.now())
+    do {
+      var news = try await store.news()
+      // This process, or its machine, was stopped; what was noted meanwhile may be forgotten.
+      if abs(now.milliseconds - before.milliseconds) > Store.lossMs / 2 {
+        let known = table.generations.filter(\.value.isTold).map(\.key)
+        news.lost.formUnion(Set(known).subtracting(try await store.openGenerations()))
+      }
+      newsAt = now
+      return news
+    } catch {
+      return nil
+    }
   }
 }
 

@@ -21,6 +21,8 @@ public actor GenerationManager {
   var distantWatches = DistantWatches()
   var forecast = Forecast()
   var heartbeat: Task<Void, Never>?
+  /// When the store last told what other processes have done; nil before the first heartbeat.
+  var newsAt: Timestamp?
   /// When progress that could not be shared is shared again.
   var sharing = RetryPauses()
   var counters = ServiceStatus.Counters()

@@ -8,7 +8,7 @@ extension LiveTable {
   /// - Returns: what to do because of it, in this order. Nothing when the event comes too late, or cannot happen where the
   ///   generation stands.
   mutating func apply(_ event: Event, to id: GenerationID, at now: Moment) -> [Action] {
-    guard let live = generations[id] else { return applyToNone(event, id, now) }
+    guard let live = self.live[id] else { return applyToNone(event, id, now) }
     return switch live.stage {
     case .accepting(let hasSlot, let isCancelled): applyToAccepting(event, live, hasSlot, isCancelled, now)
     case .inQueue(let row, let patience): applyToInQueue(event, live, row, patience, now)
@@ -112,7 +112,7 @@ extension LiveTable {
       let moved = running.joint.take(report)
       live.stage = .running(running)
       let isNews = moved.map { live.progress.move(to: $0.0, step: $0.1, atMs: now.uptimeMs) } ?? false
-      generations[live.work.id] = live
+      self.live[live.work.id] = live
       return isNews ? [.tell(live.work.id)] : []
     case .delivered(let delivery):
       return beginEnding(live, delivery.event(wanted: live.work.wanted), delivery: delivery, now)
@@ -121,7 +121,7 @@ extension LiveTable {
     case .returnedToQueue(let row, let entry):
       var live = live
       live.wait(at: entry, row: row, now)
-      generations[live.work.id] = live
+      self.live[live.work.id] = live
       return admit(slots.leave(live.work.id), at: now) + [.tell(live.work.id), .lookAtQueue]
     case .leaving(let leaving, let isUnsent): return leave(live, leaving, isUnsent: isUnsent, now)
     case .refused, .slotGiven, .deadlinePassed, .foundSent, .released, .written: return []
@@ -151,7 +151,7 @@ extension LiveTable {
   // MARK: Steps
 
   private mutating func move(_ live: LiveGeneration, to stage: LiveGeneration.Stage) -> [Action] {
-    generations[live.work.id]?.stage = stage
+    self.live.update(live.work.id) { $0.stage = stage }
     return []
   }
 
@@ -159,7 +159,7 @@ extension LiveTable {
   private mutating func proceed(
     _ live: LiveGeneration, _ acceptance: Accepted, isCancelled: Bool, hasSlot: Bool, _ now: Moment
   ) -> [Action] {
-    generations[live.work.id] = live
+    self.live[live.work.id] = live
     let isCancelled = isCancelled || acceptance.isCancelled
     if live.work.isDetached, !isCancelled, acceptance.leaving >= .abandoning {
       return leave(live, acceptance.leaving, isUnsent: true, now)
@@ -176,7 +176,7 @@ extension LiveTable {
     live.stage = .running(
       LiveGeneration.Running(
         row: row, started: now, patience: patience, joint: CombinedProgress(count: live.work.wanted)))
-    generations[live.work.id] = live
+    self.live[live.work.id] = live
     return [.start(live.work, mustBeWritten: row.state == .queued, isDurable: row.isRequeueable)]
   }
 
@@ -214,7 +214,7 @@ extension LiveTable {
     var live = live
     let started = live.started
     live.stage = .ending(LiveGeneration.End(row: row, started: started, kind: .givenBack(from: state)))
-    generations[live.work.id] = live
+    self.live[live.work.id] = live
     return (started == nil ? [] : [.stop(live.work.id)]) + [.release(live.work.id)]
   }
 
@@ -232,7 +232,7 @@ extension LiveTable {
     let stopsLater =
       stops && live.progress.phase.position >= Phase.processing.position && live.work.request.recipe != .places
     live.stage = .ending(LiveGeneration.End(row: row, started: started, kind: .final(state)))
-    generations[id] = live
+    self.live[id] = live
     let ending = Ending(
       work: live.work, row: row, state: state, delivery: delivery, error: error,
       timings: live.progress.timings(atMs: now.uptimeMs), lastNote: live.progress.note)
@@ -254,7 +254,7 @@ extension LiveTable {
 
   /// Answers every waiter and passes the slot on.
   private mutating func remove(_ live: LiveGeneration, answering answer: Answer, _ now: Moment) -> [Action] {
-    generations[live.work.id] = nil
+    self.live[live.work.id] = nil
     return [.answer(Array(live.waiters.keys), answer)] + admit(slots.leave(live.work.id), at: now)
   }
 

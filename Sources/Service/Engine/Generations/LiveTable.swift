@@ -8,11 +8,13 @@ import Store
 /// whoever ends it: its work, a cancel, its deadline, another process, or this one when it leaves.
 struct LiveTable: Sendable {
   /// Changed only in this file and in `LiveTable+Stages.swift`.
-  var generations: [GenerationID: LiveGeneration] = [:]
+  var live = LiveGenerations()
   /// Likewise.
   var slots = Slots()
 
-  subscript(id: GenerationID) -> LiveGeneration? { generations[id] }
+  var generations: [GenerationID: LiveGeneration] { live.all }
+
+  subscript(id: GenerationID) -> LiveGeneration? { live[id] }
 
   // MARK: Requests
 
@@ -34,10 +36,10 @@ struct LiveTable: Sendable {
       !work.mustWait
       && slots.enter(
         work.id, provider: work.provider.id, units: work.atOnce, capacity: work.provider.maximumConcurrentImages)
-    var live = LiveGeneration(
+    var one = LiveGeneration(
       work: work, origin: .request, stage: .accepting(hasSlot: hasSlot, isCancelled: false), acceptedAtMs: now.uptimeMs)
-    if let waiter { live.waiters[waiter] = .request }
-    generations[work.id] = live
+    if let waiter { one.waiters[waiter] = .request }
+    live[work.id] = one
     return hasSlot
   }
 
@@ -63,23 +65,21 @@ struct LiveTable: Sendable {
   /// Adds one that waits for the end.
   /// - Returns: false when the generation is not in the table.
   mutating func add(_ waiter: LiveGeneration.Waiter, numbered number: Int, to id: GenerationID) -> Bool {
-    guard generations[id] != nil else { return false }
-    generations[id]?.waiters[number] = waiter
-    return true
+    live.update(id) { $0.waiters[number] = waiter } != nil
   }
 
   /// One gives up waiting.
   /// - Returns: false when it does not wait any more.
   mutating func removeWaiter(_ number: Int, of id: GenerationID) -> Bool {
-    generations[id]?.waiters.removeValue(forKey: number) != nil
+    live.update(id) { $0.waiters.removeValue(forKey: number) != nil } == true
   }
 
   /// Takes the number of the next notification of where a generation stands.
   /// - Returns: the generation; nil when nobody may be told any more, or not yet.
   mutating func willTell(_ id: GenerationID, at now: Moment) -> LiveGeneration? {
-    guard let live = generations[id], live.isAccepted, !live.isEnding else { return nil }
-    generations[id]?.progress.tell(atMs: now.uptimeMs)
-    return generations[id]
+    guard live[id]?.isTold == true else { return nil }
+    live.update(id) { $0.progress.tell(atMs: now.uptimeMs) }
+    return live[id]
   }
 
   /// The notifications for those that watch a generation, and for the request that began it.
@@ -87,30 +87,29 @@ struct LiveTable: Sendable {
   mutating func notifications(
     of id: GenerationID, from progress: GenerationProgress, at now: Moment
   ) -> [GenerationProgress] {
-    guard let live = generations[id] else { return [] }
-    var told: [GenerationProgress] = []
-    for (number, waiter) in live.waiters {
-      guard case .watcher(var watcher) = waiter, watcher.wantsProgress else { continue }
-      told.append(watcher.notification(of: progress, atMs: now.uptimeMs))
-      generations[id]?.waiters[number] = .watcher(watcher)
-    }
-    if live.work.wantsProgress {
-      var own = progress
-      own.requestId = live.work.requestID
-      told.append(own)
-    }
-    return told
+    live.update(id) { one in
+      var told: [GenerationProgress] = []
+      for (number, waiter) in one.waiters {
+        guard case .watcher(var watcher) = waiter, watcher.wantsProgress else { continue }
+        told.append(watcher.notification(of: progress, atMs: now.uptimeMs))
+        one.waiters[number] = .watcher(watcher)
+      }
+      if one.work.wantsProgress {
+        var own = progress
+        own.requestId = one.work.requestID
+        told.append(own)
+      }
+      return told
+    } ?? []
   }
 
-  /// The generations that hosts have heard nothing of for at least `silenceMs`.
+  /// The generations whose hosts have heard nothing of them for at least `silenceMs`.
   func silent(for silenceMs: Int64, at now: Moment) -> [GenerationID] {
-    generations.filter { _, live in
-      live.isAccepted && !live.isEnding && now.uptimeMs - live.progress.lastToldMs >= silenceMs
-    }.map(\.key)
+    live.listenedTo.filter { id in live[id].map { now.uptimeMs - $0.progress.lastToldMs >= silenceMs } == true }
   }
 
   /// Records the progress that other processes have been told.
   mutating func shared(_ notes: [GenerationID: ProgressNote]) {
-    for (id, note) in notes { generations[id]?.sharedNote = note }
+    for (id, note) in notes { live.update(id) { $0.sharedNote = note } }
   }
 }

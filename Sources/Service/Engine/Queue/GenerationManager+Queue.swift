@@ -73,7 +73,7 @@ extension GenerationManager {
   /// Receives the current state of the offline queue.
   func queueChanged(to queue: QueueState) {
     forecast.queue = queue
-    if !queue.isEmpty { keepHeartbeat() }
+    if queue.isEmpty { forecast.positions = [:] } else { keepHeartbeat() }
   }
 
   /// Receives the generations that expired in the offline queue.

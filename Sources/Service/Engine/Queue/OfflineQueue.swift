@@ -117,7 +117,7 @@ actor OfflineQueue {
     await parts.monitor.know(outages: Set(queueState.outages.keys))
     await generations.queueChanged(to: queueState)
     if queueState.isPaused { return }
-    for id in queueState.waiting.keys.sorted() {
+    for id in queueState.providers {
       guard claims != .nothing, let provider = try? parts.providers.provider(id) else { continue }
       if let outage = queueState.outages[id] {
         if outage.nextProbe <= now { probe(provider, in: store, for: generations) }

@@ -107,13 +107,13 @@ extension DataDirectory {
 }
 
 extension Store {
-  /// Periodic maintenance while a service runs: erases expired prepared images and kept answers of
-  /// the geocoder, limits history to `caps`, indexes
-  /// history for search, forgets copies of pictures that were deleted elsewhere, and empties the write-ahead log when it may
-  /// contain deleted data.
+  /// Periodic maintenance while a service runs: erases expired prepared images, kept answers of the geocoder and notes for
+  /// processes that look no more, limits history to `caps`, indexes history for search, forgets copies of pictures that were
+  /// deleted elsewhere, and empties the write-ahead log when it may contain deleted data.
   public func tidy(keeping caps: HistoryLimits = HistoryLimits()) async throws(AtelierError) {
     try await keepTime()
     try await eraseExpiredLocationAnswers()
+    try await forgetUnheardLosses()
     if try await eraseExpiredPrepared() > 0 { owesLog.store(true, ordering: .relaxed) }
     if !caps.isUnbounded { try await enforce(caps) }
     while try await indexForSearch() {}

@@ -16,6 +16,7 @@ extension Store {
     try session.prefetch(row.credits == nil ? [] : Ledger.ending(ofHoldFor: id, of: row.account))
     if row.credits != nil { try ledger(in: session).endHold(for: id, capturing: 0, because: state.rawValue) }
     try session.generations.finish(id, as: state, at: surroundings.now(), because: nil)
+    try noteLoss(of: [id], by: row.process, in: session)
     guard let cancelled = try generation(id, in: session) else { throw AtelierError.storeUnusable() }
     return .cancelled(cancelled)
   }
@@ -23,7 +24,7 @@ extension Store {
 
 /// The result of ``Store/cancel(_:account:)``.
 public enum CancelOutcome: Sendable, Equatable {
-  /// It was queued or running and is now `cancelled`. Its process learns this from its next note or its finish.
+  /// It was queued or running and is now `cancelled`. Its process hears of it with its next heartbeat.
   case cancelled(GenerationRow)
   /// It was already cancelled: the answer is the same as before.
   case alreadyCancelled(GenerationRow)

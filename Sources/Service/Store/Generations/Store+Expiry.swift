@@ -15,7 +15,7 @@ extension Store {
       let ended = try session.queue.due(at: surroundings.now()).filter { id in
         guard let life = try session.generations.life(of: id), let state = life.generation.state(after: .deadlinePassed)
         else { return false }
-        try finish(id, as: state, because: nil, in: session)
+        try finish(id, of: life.process, as: state, because: nil, in: session)
         return true
       }
       return try generations(ended, in: session)

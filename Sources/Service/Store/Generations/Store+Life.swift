@@ -23,14 +23,23 @@ extension Store {
   }
 
   /// Writes the end of a generation that delivered nothing, and releases its hold.
+  /// - Parameter owner: its process.
   func finish(
-    _ id: GenerationID, as state: GenerationState, because error: AtelierError?, in session: any SQLSession
+    _ id: GenerationID, of owner: ProcessID, as state: GenerationState, because error: AtelierError?,
+    in session: any SQLSession
   ) throws {
     try session.prefetch(Ledger.ending(ofHoldFor: id, of: nil))
     let ledger = try ledger(in: session)
     let hold = try ledger.ending(ofHoldFor: id, capturing: 0, because: state.rawValue)
     try session.generations.finish(id, as: state, at: surroundings.now(), because: error)
     if let hold { _ = try ledger.end(hold) }
+    try noteLoss(of: [id], by: owner, in: session)
+  }
+
+  /// Lets a process hear, with its next heartbeat, that its generations were ended or taken by this one.
+  func noteLoss(of ids: [GenerationID], by owner: ProcessID, in session: any SQLSession) throws {
+    guard owner != process, owner != .nobody else { return }
+    try session.watches.noteLoss(of: ids, by: owner, at: surroundings.now())
   }
 }
 

@@ -78,12 +78,13 @@ extension Store {
     guard let next = GenerationLifecycle(state: .running).state(after: .processDied(isRepeatable: true)) else { return 0 }
     var requeued = 0
     while true {
-      let count = try await write(givesWay: true) { session in
+      let count = try await write(givesWay: true) { [self] session in
         let ids = try session.generations.repeatable(
           ofProcess: gone, lostProcessesBelow: Self.mostLostProcesses, atMost: Self.mostTogether)
         if ids.isEmpty { return 0 }
         try session.generations.requeue(ids, as: next)
         try session.queue.add(ids)
+        try noteLoss(of: ids, by: gone, in: session)
         return ids.count
       }
       requeued += count
@@ -102,7 +103,7 @@ extension Store {
         for row in rows {
           var life = GenerationLifecycle(state: row.state)
           try life.apply(.processDied(isRepeatable: false))
-          try finish(row.id, as: life.state, because: AtelierError(.interrupted), in: session)
+          try finish(row.id, of: row.process, as: life.state, because: AtelierError(.interrupted), in: session)
         }
         return try generations(rows.map(\.id), in: session)
       }

@@ -25,12 +25,30 @@ extension Store {
     try await write(isDurable: false, to: ids, reading: { [] }) { try $0.watches.note(ids, until: until) }
   }
 
-  /// This process's generations that have not ended. Another process has ended or taken any generation missing here.
-  public func openGenerations() async throws(AtelierError) -> OpenGenerations {
+  /// What other processes want of this process's generations, or have done with them. Costs next to nothing while there is
+  /// nothing, however many generations this process has, so it can be called with every heartbeat.
+  public func news() async throws(AtelierError) -> GenerationNews {
     try await read { [self] session in
       let now = surroundings.now().milliseconds
-      return try session.generations.open(ofProcess: process, watchedAfter: now, until: now + Self.watchMs)
+      return try session.watches.news(for: process, watchedAfter: now, until: now + Self.watchMs)
     }
+  }
+
+  /// This process's generations that have not ended. Another process has ended or taken any generation missing here: for a
+  /// process that was stopped for so long that ``news()`` may not tell.
+  public func openGenerations() async throws(AtelierError) -> Set<GenerationID> {
+    try await read { [process] in try $0.generations.open(ofProcess: process) }
+  }
+
+  /// How long it is noted for a process that it has lost a generation, in milliseconds: it looks several times a second.
+  public static let lossMs: Int64 = 600_000
+
+  /// Forgets the losses of which nobody has heard for so long: their processes are dead, or look at everything when they
+  /// come back.
+  func forgetUnheardLosses() async throws(AtelierError) {
+    let end = surroundings.now().milliseconds - Self.lossMs
+    guard try await read({ try $0.watches.hasLosses(notedUntil: end) }) else { return }
+    try await write(isDurable: false) { try $0.watches.forgetLosses(notedUntil: end) }
   }
 }
 
@@ -51,19 +69,21 @@ extension Store {
   /// - Parameters:
   ///   - notes: for the `status` of other processes.
   ///   - progress: for those who watch these generations.
+  ///   - heard: the losses that ``news()`` has told and this process now knows.
   /// - Returns: the generations that ended meanwhile because another process cancelled or deleted them. Stop their
   ///   work.
   @discardableResult
   public func note(
-    _ notes: [GenerationID: ProgressNote], sharing progress: [GenerationProgress] = []
+    _ notes: [GenerationID: ProgressNote], sharing progress: [GenerationProgress] = [], heard: Set<GenerationID> = []
   ) async throws(AtelierError) -> Set<GenerationID> {
-    if notes.isEmpty, progress.isEmpty { return [] }
+    if notes.isEmpty, progress.isEmpty, heard.isEmpty { return [] }
     let lives: @Sendable () throws -> [SQLQuery] = { try notes.keys.map(GenerationTable.life) }
     let ids = Set(notes.keys).union(progress.map(\.generationId)) + []
     return try await write(isDurable: false, to: ids, reading: lives) { [self] session in
       // All is read before anything is written.
       try session.prefetch(lives())
       let ended = try Set(notes.keys.filter { try standing($0, in: session) != .goOn })
+      if !heard.isEmpty { try session.watches.forgetLoss(of: Array(heard), by: process) }
       for progress in progress { try session.watches.share(progress, process: process) }
       for (id, note) in notes where !ended.contains(id) { try session.generations.note(note, of: id, process: process) }
       return ended
@@ -77,11 +97,12 @@ extension Store {
   }
 }
 
-/// The generations of a process that have not ended.
-public struct OpenGenerations: Sendable, Equatable {
-  public var all: Set<GenerationID> = []
+/// What other processes want of the generations of a process, or have done with them.
+public struct GenerationNews: Sendable, Equatable {
   /// Those that another process watches.
   public var watched: Set<GenerationID> = []
+  /// Those that another process has ended or taken.
+  public var lost: Set<GenerationID> = []
 }
 
 /// What a watcher needs to know of a generation between its beginning and its end.

@@ -14,10 +14,8 @@ public struct QueueState: Sendable, Equatable {
     }
   }
 
-  /// How many generations wait for each provider, whichever process owns them, if any.
-  public var waiting: [ProviderID: Int] = [:]
-  /// The positions of this process's generations: 1 for the one accepted first of all that wait for its provider.
-  public var positions: [GenerationID: Int] = [:]
+  /// The providers that generations wait for, whichever process owns these, if any; in the order of their names.
+  public var providers: [ProviderID] = []
   /// The earliest deadline of all waiting generations.
   public var nextDeadline: Timestamp?
   public var outages: [ProviderID: Outage] = [:]
@@ -29,7 +27,7 @@ public struct QueueState: Sendable, Equatable {
   public init() {}
 
   /// Whether no generation waits.
-  public var isEmpty: Bool { waiting.isEmpty }
+  public var isEmpty: Bool { providers.isEmpty }
 
   /// Milliseconds until a provider is probed, or accepts requests, again.
   public func pauseMs(for provider: ProviderID, from now: Timestamp) -> Int64 {

@@ -9,7 +9,7 @@ extension Store {
     try await read { try $0.queue.entry(of: id) }
   }
 
-  /// The state of the queue; costs next to nothing while no generation waits.
+  /// The state of the queue; costs next to nothing, however many generations wait.
   public func queueState() async throws(AtelierError) -> QueueState {
     try await read { [self] in try queueState(in: $0) }
   }
@@ -22,14 +22,19 @@ extension Store {
 
   private func queueState(in session: any SQLSession) throws -> QueueState {
     var queueState = QueueState()
-    queueState.waiting = try session.queue.countByProvider()
+    queueState.providers = try session.queue.providers()
     if queueState.isEmpty { return queueState }
     queueState.nextDeadline = try session.queue.firstDeadline()
-    queueState.positions = try session.queue.positions(ofProcess: process)
     queueState.outages = try outages(in: session)
     queueState.cooldowns = try session.cooldowns.latestEnds(at: surroundings.now())
     queueState.isPaused = try session.queue.isPaused(account: nil)
     return queueState
+  }
+
+  /// The positions of this process's generations: 1 for the one accepted first of all that wait for its provider. Reads
+  /// all that wait.
+  public func queuePositions() async throws(AtelierError) -> [GenerationID: Int] {
+    try await read { [process] in try $0.queue.positions(ofProcess: process) }
   }
 
   /// The position of a generation of any process among those that wait for the same provider.

@@ -124,6 +124,19 @@ extension Schema {
       progress TEXT
     ) STRICT, WITHOUT ROWID;
 
+    CREATE INDEX generation_watch_by_end ON generation_watch (until);
+
+    -- What a process no longer has, because another one has ended or taken it: until it has heard of that.
+    CREATE TABLE generation_loss (
+      process TEXT NOT NULL CHECK (process <> ''),
+      -- A generation; it may be deleted before its process has heard.
+      generation_id TEXT NOT NULL,
+      noted INTEGER NOT NULL,
+      PRIMARY KEY (process, generation_id)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE INDEX generation_loss_by_time ON generation_loss (noted);
+
     -- Which processes have clients that want a generation: a cancelled call ends it only when nobody else wants it.
     CREATE TABLE generation_interest (
       generation_id TEXT NOT NULL REFERENCES generation (id) ON DELETE CASCADE,

@@ -32,6 +32,7 @@ extension Schema {
     ) STRICT, WITHOUT ROWID;
 
     CREATE INDEX queued_generation_by_deadline ON queued_generation (deadline) WHERE deadline IS NOT NULL;
+    CREATE INDEX queued_generation_by_process ON queued_generation (provider, process, ordinal, generation_id);
     CREATE INDEX queued_generation_by_account ON queued_generation (account, provider);
 
     CREATE TABLE queue_pause (

@@ -133,24 +133,11 @@ extension GenerationTable {
   }
 
   /// The generations of a process that have not ended.
-  /// - Parameters:
-  ///   - now: a watcher's note that has ended by then counts no more…
-  ///   - latest: …nor does one that lasts longer than this, which a wrong clock has written.
-  func open(ofProcess process: ProcessID, watchedAfter now: Int64, until latest: Int64) throws -> OpenGenerations {
-    let rows = try session.rows(
-      """
-      SELECT id, CASE WHEN until > ?1 AND until <= ?2 THEN 1 ELSE 0 END AS is_watched
-      FROM generation INDEXED BY generation_open LEFT JOIN generation_watch ON generation_id = id
-      WHERE process = ?3 AND state IN ('queued', 'running')
-      """,
-      [now, latest, process.rawValue])
-    var open = OpenGenerations()
-    for row in rows {
-      let id = GenerationID(rawValue: try row.value("id"))
-      open.all.insert(id)
-      if try row.value("is_watched", as: Bool.self) { open.watched.insert(id) }
-    }
-    return open
+  func open(ofProcess process: ProcessID) throws -> Set<GenerationID> {
+    let ids = try session.values(
+      "SELECT id FROM generation INDEXED BY generation_open WHERE process = ? AND state IN ('queued', 'running')",
+      [process.rawValue], as: String.self)
+    return Set(ids.map { GenerationID(rawValue: $0) })
   }
 
   /// Generations as watchers see them. Those that are missing have been deleted.

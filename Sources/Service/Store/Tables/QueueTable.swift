@@ -34,19 +34,10 @@ struct QueueTable {
   func first(for claim: Claim) throws -> Candidate? {
     let row = try session.row(
       """
-      SELECT generation_id, \(Self.modelOfCandidate) AS asked FROM queued_generation AS candidate
-      WHERE provider = ?1 AND process IN (?2, ?3)
-        AND NOT EXISTS (SELECT 1 FROM queue_pause WHERE queue_pause.account IN ('', candidate.account))
-        AND NOT EXISTS (
-          SELECT 1 FROM provider_cooldown AS cooldown
-          WHERE cooldown.provider = candidate.provider AND cooldown.model IN ('', \(Self.modelOfCandidate))
-            AND set_at <= ?5 AND (until > ?5 OR until > ?8 AND EXISTS (
-              SELECT 1 FROM generation WHERE id = cooldown.trial AND state = 'running')))
-        AND (candidate.account = 'owner' OR EXISTS (
-          SELECT 1 FROM account WHERE id = candidate.account AND is_unlimited = 1) OR (
-          SELECT count(*) FROM generation INDEXED BY generation_open_by_account
-          WHERE generation.account = candidate.account AND state IN ('queued', 'running') AND state = 'running') < ?4)
-      ORDER BY ordinal, generation_id LIMIT 1
+      SELECT generation_id, asked FROM (
+        SELECT * FROM (\(Self.first(of: "?2"))) AS found_own
+        UNION ALL SELECT * FROM (\(Self.first(of: "?3"))) AS found_unclaimed
+      ) AS found ORDER BY ordinal, generation_id LIMIT 1
       """,
       [
         try StoredText.identifier(claim.provider.rawValue), claim.process.rawValue,
@@ -56,6 +47,26 @@ struct QueueTable {
     return try row.map { row in
       Candidate(generation: GenerationID(rawValue: try row.value("generation_id")), model: try row.value("asked"))
     }
+  }
+
+  /// The first that may be begun of those that one process owns, or nobody: what others own is not looked at.
+  private static func first(of process: String) -> String {
+    """
+    SELECT ordinal, generation_id, \(modelOfCandidate) AS asked
+    FROM queued_generation AS candidate INDEXED BY queued_generation_by_process
+    WHERE provider = ?1 AND process = \(process)
+      AND NOT EXISTS (SELECT 1 FROM queue_pause WHERE queue_pause.account IN ('', candidate.account))
+      AND NOT EXISTS (
+        SELECT 1 FROM provider_cooldown AS cooldown
+        WHERE cooldown.provider = candidate.provider AND cooldown.model IN ('', \(modelOfCandidate))
+          AND set_at <= ?5 AND (until > ?5 OR until > ?8 AND EXISTS (
+            SELECT 1 FROM generation WHERE id = cooldown.trial AND state = 'running')))
+      AND (candidate.account = 'owner' OR EXISTS (
+        SELECT 1 FROM account WHERE id = candidate.account AND is_unlimited = 1) OR (
+        SELECT count(*) FROM generation INDEXED BY generation_open_by_account
+        WHERE generation.account = candidate.account AND state IN ('queued', 'running') AND state = 'running') < ?4)
+    ORDER BY ordinal, generation_id LIMIT 1
+    """
   }
 
   /// The model that the provider of a queued generation is asked for.
@@ -89,7 +100,23 @@ struct QueueTable {
     ).map(Timestamp.init(milliseconds:))
   }
 
-  /// How many generations wait for each provider.
+  /// The providers that generations wait for.
+  func providers() throws -> [ProviderID] {
+    // One index lookup per provider, however many generations wait for each.
+    try session.values(
+      """
+      WITH RECURSIVE awaited (provider) AS (
+        SELECT min(provider) FROM queued_generation
+        UNION ALL
+        SELECT (SELECT min(queued_generation.provider) FROM queued_generation
+          WHERE queued_generation.provider > awaited.provider) FROM awaited WHERE awaited.provider IS NOT NULL
+      )
+      SELECT provider FROM awaited WHERE provider IS NOT NULL
+      """, as: String.self
+    ).map { ProviderID(rawValue: $0) }
+  }
+
+  /// How many generations wait for each provider. Reads all of them.
   func countByProvider() throws -> [ProviderID: Int] {
     let rows = try session.rows("SELECT provider, count(*) AS count FROM queued_generation GROUP BY provider")
     var counts: [ProviderID: Int] = [:]

@@ -1,7 +1,8 @@
 import AtelierProtocol
 
-/// The SQL of the tables `generation_watch`, who wants to see the progress of a generation of another process, and
-/// `generation_interest`, which processes have clients that want a generation.
+/// The SQL of the tables `generation_watch`, who wants to see the progress of a generation of another process,
+/// `generation_loss`, which generations another process has ended or taken, and `generation_interest`, which processes have
+/// clients that want a generation.
 struct WatchTable {
   let session: any SQLSession
 
@@ -28,6 +29,61 @@ struct WatchTable {
       [
         try StoredText.json(progress), try StoredText.identifier(progress.generationId.rawValue), process.rawValue,
       ])
+  }
+}
+
+extension WatchTable {
+  /// What others want of a process's generations, or have done with them. As many rows are read as there are of these,
+  /// however many generations the process has.
+  /// - Parameters:
+  ///   - now: a watcher's note that has ended by then counts no more…
+  ///   - latest: …nor does one that lasts longer than this, which a wrong clock has written.
+  func news(for process: ProcessID, watchedAfter now: Int64, until latest: Int64) throws -> GenerationNews {
+    let rows = try session.rows(
+      """
+      SELECT generation_id, 1 AS is_watched
+      FROM generation_watch INDEXED BY generation_watch_by_end CROSS JOIN generation ON id = generation_id
+      WHERE until > ?1 AND until <= ?2 AND process = ?3 AND state IN ('queued', 'running')
+      UNION ALL
+      SELECT generation_id, 0 AS is_watched FROM generation_loss
+      WHERE generation_loss.process = ?3 AND NOT EXISTS (
+        SELECT 1 FROM generation
+        WHERE id = generation_id AND generation.process = ?3 AND state IN ('queued', 'running'))
+      """,
+      [now, latest, process.rawValue])
+    var news = GenerationNews()
+    for row in rows {
+      let id = GenerationID(rawValue: try row.value("generation_id"))
+      if try row.value("is_watched", as: Bool.self) { news.watched.insert(id) } else { news.lost.insert(id) }
+    }
+    return news
+  }
+
+  /// Notes that a process has lost these generations to another one.
+  func noteLoss(of ids: [GenerationID], by process: ProcessID, at now: Timestamp) throws {
+    try session.run(
+      """
+      INSERT INTO generation_loss (process, generation_id, noted)
+      SELECT ?, id, ? FROM generation WHERE id IN (SELECT value FROM json_each(?))
+      ON CONFLICT DO NOTHING
+      """,
+      [process.rawValue, now.milliseconds, try StoredText.json(ids)])
+  }
+
+  /// The process has heard of these.
+  func forgetLoss(of ids: [GenerationID], by process: ProcessID) throws {
+    try session.run(
+      "DELETE FROM generation_loss WHERE process = ? AND generation_id IN (SELECT value FROM json_each(?))",
+      [process.rawValue, try StoredText.json(ids)])
+  }
+
+  /// Whether there are notes of losses that are as old as this.
+  func hasLosses(notedUntil time: Int64) throws -> Bool {
+    try session.finds("SELECT 1 FROM generation_loss WHERE noted <= ? LIMIT 1", [time])
+  }
+
+  func forgetLosses(notedUntil time: Int64) throws {
+    try session.run("DELETE FROM generation_loss WHERE noted <= ?", [time])
   }
 }
 
