@@ -1,5 +1,5 @@
-/// The product that convolutions consist of, with the vector instructions of the processor it runs on: the compiler for
-/// Swift knows those of the oldest processors only.
+/// What convolutions consist of, with the vector instructions of the processor it runs on: the compiler for Swift knows
+/// those of the oldest processors only.
 #ifndef CMATRIXPRODUCT_H
 #define CMATRIXPRODUCT_H
 
@@ -15,11 +15,48 @@ typedef struct {
   size_t channels;
 } matrix_weights;
 
-/// Writes `rows` × `channels` numbers: the product of `rows` × `depth` numbers with the weights, plus the bias.
+/// The numbers that are multiplied: each row consists of `runs` runs of `length` numbers, so that a row can be a window of a
+/// picture as it lies in memory.
+typedef struct {
+  /// The place that the first row's runs are counted from.
+  const float *_Nonnull first;
+  /// Where each run begins.
+  const size_t *_Nonnull offsets;
+  size_t runs;
+  size_t length;
+  /// From a row to the next one.
+  size_t step;
+  size_t count;
+} matrix_rows;
+
+/// Writes as many rows of the matrix's channels: the product of the rows with the weights, plus the bias. `runs` × `length`
+/// is the matrix's depth.
 ///
 /// Processors that multiply and add in one instruction round once instead of twice, so that results differ between
 /// processors in the last bits, never on one.
-void matrix_product(
-    matrix_weights matrix, const float *_Nonnull input, size_t rows, float *_Nonnull output);
+void matrix_product(matrix_weights matrix, matrix_rows rows, float *_Nonnull output);
+
+/// How the windows of a depthwise convolution, in which each channel has its own weights, lie in memory.
+typedef struct {
+  size_t channels;
+  /// From a result's window to the next one's.
+  size_t step;
+  size_t rows;
+  size_t row_step;
+  size_t columns;
+  size_t column_step;
+  /// From a row of the weights to the next one.
+  size_t weight_step;
+} depthwise_window;
+
+/// Writes `count` results of all channels.
+void depthwise_convolution(
+    depthwise_window window, const float *_Nonnull input, const float *_Nonnull weights, const float *_Nonnull bias,
+    float *_Nonnull output, size_t count);
+
+typedef enum { activation_relu, activation_relu6, activation_hard_swish } activation_kind;
+
+/// Changes the numbers in place.
+void activation_apply(activation_kind kind, float *_Nonnull numbers, size_t count);
 
 #endif

@@ -1,3 +1,5 @@
+import CMatrixProduct
+
 /// The activation function, applied to each result of a kernel.
 enum Activation {
   case none
@@ -35,12 +37,9 @@ enum Activation {
   func apply(to numbers: UnsafeMutablePointer<Float>, count: Int, channels: Int, memory: Memory) {
     switch self {
     case .none: break
-    case .relu: Self.map(numbers, count) { $0.replacing(with: 0, where: $0 .< 0) }
-    case .relu6: Self.map(numbers, count) { $0.clamped(from: 0, to: 6) }
-    case .hardSwish:
-      Self.map(numbers, count) {
-        $0 * ($0 + 3).clamped(from: 0, to: 6) * (1 / 6)
-      }
+    case .relu: activation_apply(activation_relu, numbers, count)
+    case .relu6: activation_apply(activation_relu6, numbers, count)
+    case .hardSwish: activation_apply(activation_hard_swish, numbers, count)
     case .logistic: Self.map(numbers, count) { 1 / (1 + (-$0).exponential) }
     case .reluBetweenOnes: Self.map(numbers, count) { $0.clamped(from: -1, to: 1) }
     case .hyperbolicTangent: Self.map(numbers, count) { 1 - 2 / (1 + ($0 + $0).exponential) }

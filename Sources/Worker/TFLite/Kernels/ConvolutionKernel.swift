@@ -1,4 +1,7 @@
-/// `CONV_2D`: a matrix product over the window's numbers, gathered row by row unless they are already contiguous.
+import CMatrixProduct
+
+/// `CONV_2D`: a matrix product over the window's numbers, which are read where they lie: in the
+/// input, or in a copy of a few of its lines with zeros around it.
 struct ConvolutionKernel: ActivatedKernel {
   let input: Operand
   var output: Int
@@ -6,6 +9,7 @@ struct ConvolutionKernel: ActivatedKernel {
   let window: Window
   let weights: PackedWeights
   var activation: Activation
+  private let band: Band
 
   /// - Parameter filter: the weights' shape: output channels, height, width, input channels.
   init(
@@ -19,6 +23,7 @@ struct ConvolutionKernel: ActivatedKernel {
     self.output = output
     self.window = window
     self.activation = activation
+    band = Band(window, channels: filter.channels)
     outputShape = try Shape([input.shape.batch, window.outputHeight, window.outputWidth, filter.batch])
     self.weights = PackedWeights(
       weights: weights, bias: bias, depth: filter.height * filter.width * filter.channels, channels: filter.batch,
@@ -26,7 +31,7 @@ struct ConvolutionKernel: ActivatedKernel {
   }
 
   var reads: [Operand] { [input] }
-  var scratchSize: Int { isPointwise ? 0 : columns * weights.depth }
+  var scratchSize: Int { isPointwise ? 0 : band.size }
   var cost: Int { outputShape.elements * weights.depth }
 
   private var isPointwise: Bool {
@@ -34,61 +39,117 @@ struct ConvolutionKernel: ActivatedKernel {
   }
 
   func run(in memory: Memory) {
-    let source = memory.read(input)
-    let target = memory.write(output)
-    if isPointwise {
-      // Few enough pixels that the activation finds them still in the cache.
-      let pixels = outputShape.elements / outputShape.channels
-      for first in stride(from: 0, to: pixels, by: 64) {
-        finish(source + first * weights.depth, target + first * weights.channels, min(64, pixels - first), memory)
-      }
-      return
-    }
-    let imageSize = input.shape.height * input.shape.width * input.shape.channels
-    memory.forEachPart(of: outputShape.batch * window.outputHeight) { rows, scratch in
-      for row in rows {
-        let image = source + row / window.outputHeight * imageSize
-        for first in stride(from: 0, to: window.outputWidth, by: columns) {
-          let part = first..<min(first + columns, window.outputWidth)
-          gather(image, row % window.outputHeight, part, into: scratch)
-          finish(scratch, target + (row * window.outputWidth + first) * weights.channels, part.count, memory)
-        }
-      }
+    isPointwise ? runPointwise(in: memory) : runBands(in: memory)
+  }
+
+  private func runPointwise(in memory: Memory) {
+    let (source, target) = (memory.read(input), memory.write(output))
+    let pixels = outputShape.elements / outputShape.channels
+    // Few enough pixels that the activation finds them still in the cache.
+    for first in stride(from: 0, to: pixels, by: 96) {
+      finish(
+        source + first * weights.depth, offsets: [0], length: weights.depth, step: weights.depth,
+        target + first * weights.channels, min(96, pixels - first), memory)
     }
   }
 
-  /// How many positions of a row are gathered at a time: whole tiles of the product, few enough to stay in the cache.
-  private var columns: Int { min(window.outputWidth, max(1, 32_768 / weights.depth / 12) * 12) }
-
-  private func finish(
-    _ source: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>, _ rows: Int, _ memory: Memory
-  ) {
-    weights.multiply(source, rows: rows, into: target, memory: memory)
-    activation.apply(to: target, count: rows * weights.channels, channels: weights.channels, memory: memory)
-  }
-
-  /// The window's numbers for some positions of output row `y`; zero outside the image.
-  private func gather(
-    _ image: UnsafePointer<Float>, _ y: Int, _ part: Range<Int>, into scratch: UnsafeMutablePointer<Float>
-  ) {
-    let channels = input.shape.channels
-    scratch.update(repeating: 0, count: part.count * weights.depth)
-    for kernelRow in window.kernelRows(at: y, height: input.shape.height) {
-      let row = y * window.strideHeight - window.top + kernelRow * window.dilationHeight
-      let line = image + row * input.shape.width * channels
-      for x in part {
-        let columns = window.kernelColumns(at: x, width: input.shape.width)
-        let origin = x * window.strideWidth - window.left
-        let target = scratch + (x - part.lowerBound) * weights.depth + kernelRow * window.kernelWidth * channels
-        if window.dilationWidth == 1 {
-          let first = line + (origin + columns.lowerBound) * channels
-          (target + columns.lowerBound * channels).update(from: first, count: columns.count * channels)
-        } else {
-          for column in columns {
-            let first = line + (origin + column * window.dilationWidth) * channels
-            (target + column * channels).update(from: first, count: channels)
+  private func runBands(in memory: Memory) {
+    let groups = (window.outputHeight + band.rows - 1) / band.rows
+    let length = band.length
+    memory.forEachPart(of: outputShape.batch * groups) { part, scratch in
+      for group in part {
+        let image = group / groups
+        let first = group % groups * band.rows
+        let rows = first..<min(first + band.rows, window.outputHeight)
+        for first in stride(from: 0, to: window.outputWidth, by: band.columns) {
+          let columns = first..<min(first + band.columns, window.outputWidth)
+          fill(scratch, image, rows, columns, memory)
+          for row in rows {
+            let place = (image * window.outputHeight + row) * window.outputWidth + columns.lowerBound
+            finish(
+              scratch + (row - rows.lowerBound) * band.rowStep, offsets: band.offsets, length: length,
+              step: window.strideWidth * input.shape.channels, memory.write(output) + place * weights.channels,
+              columns.count, memory)
           }
         }
+      }
+    }
+  }
+
+  private func finish(
+    _ source: UnsafePointer<Float>, offsets: [Int], length: Int, step: Int, _ target: UnsafeMutablePointer<Float>,
+    _ count: Int, _ memory: Memory
+  ) {
+    offsets.withUnsafeBufferPointer { offsets in
+      guard let first = offsets.baseAddress else { return }
+      let rows = matrix_rows(
+        first: source, offsets: first, runs: offsets.count, length: length, step: step, count: count)
+      weights.multiply(rows, into: target, memory: memory)
+    }
+    activation.apply(to: target, count: count * weights.channels, channels: weights.channels, memory: memory)
+  }
+
+  /// Copies the lines of the input that the windows at some positions look at; zero outside the image.
+  private func fill(
+    _ target: UnsafeMutablePointer<Float>, _ image: Int, _ rows: Range<Int>, _ columns: Range<Int>, _ memory: Memory
+  ) {
+    let (shape, channels) = (input.shape, input.shape.channels)
+    let width = (columns.count - 1) * window.strideWidth + window.reachWidth
+    let left = columns.lowerBound * window.strideWidth - window.left
+    let inside = min(max(0, -left), width)..<max(min(max(0, -left), width), min(width, shape.width - left))
+    let top = rows.lowerBound * window.strideHeight - window.top
+    let lines = (rows.count - 1) * window.strideHeight + window.kernelHeight
+    for line in 0..<lines {
+      let start = target + line * band.width * channels
+      let y = top + line * window.dilationHeight
+      guard (0..<shape.height).contains(y), !inside.isEmpty else {
+        start.update(repeating: 0, count: width * channels)
+        continue
+      }
+      let source = memory.read(input) + (image * shape.height + y) * shape.width * channels
+      start.update(repeating: 0, count: inside.lowerBound * channels)
+      (start + inside.lowerBound * channels).update(
+        from: source + (left + inside.lowerBound) * channels, count: inside.count * channels)
+      (start + inside.upperBound * channels).update(repeating: 0, count: (width - inside.upperBound) * channels)
+    }
+  }
+}
+
+/// The part of a convolution's input that is copied at a time, with zeros around the image: the windows of neighbouring
+/// positions share its numbers, and it stays in the cache.
+private struct Band {
+  /// How many rows and columns of results are made from it.
+  let rows: Int
+  let columns: Int
+  /// The positions in a line.
+  let width: Int
+  /// Where the lines or, of a window with gaps, the positions of a window begin, counted from its first number.
+  let offsets: [Int]
+  /// The numbers that follow each other at each of them.
+  let length: Int
+  /// From a row of results to the next one.
+  let rowStep: Int
+  /// In numbers. It cannot overflow: `Window` bounds lengths and steps by 2¹², `Shape` the numbers of the input and the
+  /// weights by 2²⁵. Nothing is allocated before the plan has found it small enough.
+  let size: Int
+
+  init(_ window: Window, channels: Int) {
+    // The lines of a window with gaps are not those of the next one.
+    rows = window.dilationHeight == 1 ? min(4, window.outputHeight) : 1
+    let lines = (rows - 1) * window.strideHeight + window.kernelHeight
+    // Whole tiles of the product.
+    columns = min(window.outputWidth, max(1, 32_768 / (lines * channels * window.strideWidth) / 12) * 12)
+    let width = (columns - 1) * window.strideWidth + window.reachWidth
+    self.width = width
+    rowStep = window.strideHeight * width * channels
+    size = lines * width * channels
+    let lineOffsets = (0..<window.kernelHeight).map { $0 * width * channels }
+    if window.dilationWidth == 1 {
+      (offsets, length) = (lineOffsets, window.kernelWidth * channels)
+    } else {
+      length = channels
+      offsets = lineOffsets.flatMap { line in
+        (0..<window.kernelWidth).map { line + $0 * window.dilationWidth * channels }
       }
     }
   }

@@ -1,3 +1,5 @@
+import CMatrixProduct
+
 /// `DEPTHWISE_CONV_2D` with as many output as input channels: each channel has its own window.
 struct DepthwiseConvolutionKernel: ActivatedKernel {
   let input: Operand
@@ -42,77 +44,31 @@ struct DepthwiseConvolutionKernel: ActivatedKernel {
       let image = memory.read(input) + row / window.outputHeight * imageSize
       let target = memory.write(output) + row * rowSize
       let y = row % window.outputHeight
-      let rows = window.kernelRows(at: y, height: input.shape.height)
-      for x in 0..<whole.lowerBound { pixel(image, y, x, rows, target + x * channels, memory) }
-      // Constants, so that the loops over the window are unrolled.
-      switch window.kernelWidth {
-      case 3: wholeColumns(whole, image, y, rows, kernelWidth: 3, target, memory)
-      case 5: wholeColumns(whole, image, y, rows, kernelWidth: 5, target, memory)
-      case let width: wholeColumns(whole, image, y, rows, kernelWidth: width, target, memory)
-      }
-      for x in whole.upperBound..<window.outputWidth { pixel(image, y, x, rows, target + x * channels, memory) }
+      for x in 0..<whole.lowerBound { pixels(x..<x + 1, image, y, target, memory) }
+      pixels(whole, image, y, target, memory)
+      for x in whole.upperBound..<window.outputWidth { pixels(x..<x + 1, image, y, target, memory) }
       activation.apply(to: target, count: rowSize, channels: channels, memory: memory)
     }
   }
 
-  /// The pixels `columns` of output row `y`, at which all columns of the kernel lie inside the image.
-  @inline(__always)
-  private func wholeColumns(
-    _ columns: Range<Int>, _ image: UnsafePointer<Float>, _ y: Int, _ rows: Range<Int>, kernelWidth: Int,
-    _ target: UnsafeMutablePointer<Float>, _ memory: Memory
+  /// Some pixels of output row `y`, at which the same columns of the kernel lie inside the image. Only those rows and
+  /// columns are read; there may be none.
+  private func pixels(
+    _ part: Range<Int>, _ image: UnsafePointer<Float>, _ y: Int, _ target: UnsafeMutablePointer<Float>, _ memory: Memory
   ) {
+    guard let x = part.first else { return }
     let channels = input.shape.channels
-    let lineSize = input.shape.width &* channels &* window.dilationHeight
-    let step = window.dilationWidth &* channels
-    let top = y * window.strideHeight - window.top + rows.lowerBound * window.dilationHeight
-    let weights = memory.constants + self.weights + rows.lowerBound * kernelWidth * channels
-    let bias = memory.constants + self.bias
-    for x in columns {
-      let source = image + (top * input.shape.width + x * window.strideWidth - window.left) * channels
-      var channel = 0
-      while channel &+ 8 <= channels {
-        var sum = bias.vector(channel)
-        var (line, weight) = (source + channel, weights + channel)
-        for _ in 0..<rows.count {
-          for column in 0..<kernelWidth { sum += line.vector(column &* step) * weight.vector(column &* channels) }
-          line += lineSize
-          weight += kernelWidth &* channels
-        }
-        target.store(sum, x &* channels &+ channel)
-        channel &+= 8
-      }
-      while channel < channels {
-        var sum = bias[channel]
-        var (line, weight) = (source + channel, weights + channel)
-        for _ in 0..<rows.count {
-          for column in 0..<kernelWidth { sum += line[column &* step] * weight[column &* channels] }
-          line += lineSize
-          weight += kernelWidth &* channels
-        }
-        target[x &* channels &+ channel] = sum
-        channel &+= 1
-      }
-    }
-  }
-
-  /// A pixel near the left or right edge, at which only some columns of the kernel lie inside the image.
-  private func pixel(
-    _ image: UnsafePointer<Float>, _ y: Int, _ x: Int, _ rows: Range<Int>, _ target: UnsafeMutablePointer<Float>,
-    _ memory: Memory
-  ) {
-    let channels = input.shape.channels
+    let rows = window.kernelRows(at: y, height: input.shape.height)
     let columns = window.kernelColumns(at: x, width: input.shape.width)
-    let top = y * window.strideHeight - window.top
-    let left = x * window.strideWidth - window.left
-    let weights = memory.constants + self.weights
-    target.update(from: memory.constants + bias, count: channels)
-    for row in rows {
-      for column in columns {
-        let place = (top + row * window.dilationHeight) * input.shape.width + left + column * window.dilationWidth
-        let source = image + place * channels
-        let weight = weights + (row * window.kernelWidth + column) * channels
-        for channel in 0..<channels { target[channel] += source[channel] * weight[channel] }
-      }
-    }
+    let top = y * window.strideHeight - window.top + rows.lowerBound * window.dilationHeight
+    let left = x * window.strideWidth - window.left + columns.lowerBound * window.dilationWidth
+    let shape = depthwise_window(
+      channels: channels, step: window.strideWidth * channels, rows: rows.count,
+      row_step: window.dilationHeight * input.shape.width * channels, columns: columns.count,
+      column_step: window.dilationWidth * channels, weight_step: window.kernelWidth * channels)
+    depthwise_convolution(
+      shape, image + (top * input.shape.width + left) * channels,
+      memory.constants + weights + (rows.lowerBound * window.kernelWidth + columns.lowerBound) * channels,
+      memory.constants + bias, target + x * channels, part.count)
   }
 }

@@ -29,12 +29,10 @@ struct PackedWeights {
     }
   }
 
-  /// The product of `rows` × `depth` numbers with the weights, plus the bias: `rows` × `channels` numbers.
-  func multiply(
-    _ input: UnsafePointer<Float>, rows: Int, into output: UnsafeMutablePointer<Float>, memory: Memory
-  ) {
+  /// The product of as many rows, of `depth` numbers each, with the weights, plus the bias.
+  func multiply(_ rows: matrix_rows, into output: UnsafeMutablePointer<Float>, memory: Memory) {
     let matrix = matrix_weights(
       weights: memory.constants + offset, bias: memory.constants + biasOffset, depth: depth, channels: channels)
-    matrix_product(matrix, input, rows, output)
+    matrix_product(matrix, rows, output)
   }
 }

@@ -52,6 +52,9 @@ struct Window {
     }
   }
 
+  /// From the first column that the window looks at to behind the last one.
+  var reachWidth: Int { (kernelWidth - 1) * dilationWidth + 1 }
+
   /// The kernel rows that overlap the input at output row `y`.
   @inline(__always)
   func kernelRows(at y: Int, height: Int) -> Range<Int> {
