@@ -23,7 +23,7 @@ enum UnsafeCode {
     "Store/Engines/PostgreSQL/": "libpq's calls take and give pointers, and call back with one",
     "Store/Engines/SQLite/DatabaseGround.swift": "the shared memory of SQLite's log",
     "Store/Files/StoredArtifact.swift": "hashes bytes without copying them",
-    "TFLite/Interpreter.swift": "the memory of a network, of one size for its whole life",
+    "TFLite/Interpreter.swift": "the memory of a run, of one size for all of it",
     "TFLite/Kernels/": "vectors of eight numbers from planned offsets: checked ones would double their time",
     "Templates/EmbeddedTemplates.swift": "files embedded in the executable",
     "WebHost/Interface/OpenAPI.swift": "a file embedded in the executable",

@@ -4,28 +4,40 @@
 /// Not in one instruction: the results have the same bits on every processor.
 #pragma STDC FP_CONTRACT OFF
 
-enum { MOST_PIXELS = 4 };
+enum { MOST_PIXELS = 4, MOST_COLUMNS = 5 };
 
-/// Some pixels of eight channels, so that each weight is read once for all. The sums stay in registers, if the counts are
-/// constants.
+/// Four pixels of eight channels, whose windows are so many columns apart: each weight and number is read once for all. The
+/// sums stay in registers, for the counts are constants.
 INLINE void pixels(
     const depthwise_window *window, const float *input, const float *weights, const float *bias, float *output,
-    const size_t count, const size_t columns) {
-  const size_t channels = window->channels, step = window->step, column_step = window->column_step;
+    const size_t columns, const size_t stride) {
+  const size_t channels = window->channels, column_step = window->column_step;
   vector sums[MOST_PIXELS];
-#pragma clang loop unroll(full)
-  for (size_t pixel = 0; pixel < count; ++pixel) sums[pixel] = *(const vector *)bias;
+  for (size_t pixel = 0; pixel < MOST_PIXELS; ++pixel) sums[pixel] = *(const vector *)bias;
   for (size_t row = 0; row < window->rows; ++row) {
     const float *numbers = input + row * window->row_step, *weight = weights + row * window->weight_step;
-    for (size_t column = 0; column < columns; ++column) {
-      const vector factor = *(const vector *)(weight + column * channels);
+    vector factors[MOST_COLUMNS];
 #pragma clang loop unroll(full)
-      for (size_t pixel = 0; pixel < count; ++pixel)
-        sums[pixel] += *(const vector *)(numbers + pixel * step + column * column_step) * factor;
-    }
+    for (size_t column = 0; column < columns; ++column) factors[column] = *(const vector *)(weight + column * channels);
+#pragma clang loop unroll(full)
+    for (size_t place = 0; place < (MOST_PIXELS - 1) * stride + columns; ++place, numbers += column_step)
+#pragma clang loop unroll(full)
+      for (size_t pixel = 0; pixel < MOST_PIXELS; ++pixel)
+        if (pixel * stride <= place && place < pixel * stride + columns)
+          sums[pixel] += *(const vector *)numbers * factors[place - pixel * stride];
   }
-#pragma clang loop unroll(full)
-  for (size_t pixel = 0; pixel < count; ++pixel) *(vector *)(output + pixel * channels) = sums[pixel];
+  for (size_t pixel = 0; pixel < MOST_PIXELS; ++pixel) *(vector *)(output + pixel * channels) = sums[pixel];
+}
+
+/// One pixel of eight channels.
+INLINE void pixel(
+    const depthwise_window *window, const float *input, const float *weights, const float *bias, float *output) {
+  vector sum = *(const vector *)bias;
+  for (size_t row = 0; row < window->rows; ++row)
+    for (size_t column = 0; column < window->columns; ++column)
+      sum += *(const vector *)(input + row * window->row_step + column * window->column_step)
+          * *(const vector *)(weights + row * window->weight_step + column * window->channels);
+  *(vector *)output = sum;
 }
 
 /// The channels that fill no vector.
@@ -44,36 +56,36 @@ INLINE void rest(
 
 INLINE void line(
     const depthwise_window *window, const float *input, const float *weights, const float *bias, float *output,
-    size_t count, const size_t columns) {
-  const size_t channels = window->channels;
-  size_t pixel = 0;
-  while (pixel < count) {
-    const size_t some = count - pixel >= MOST_PIXELS ? MOST_PIXELS : 1;
-    const float *source = input + pixel * window->step;
-    float *target = output + pixel * channels;
-    size_t channel = 0;
-    if (some == MOST_PIXELS)
-      for (; channel + LANES <= channels; channel += LANES)
-        pixels(window, source + channel, weights + channel, bias + channel, target + channel, MOST_PIXELS, columns);
-    else
-      for (; channel + LANES <= channels; channel += LANES)
-        pixels(window, source + channel, weights + channel, bias + channel, target + channel, 1, columns);
-    if (channel < channels)
-      for (size_t one = 0; one < some; ++one)
-        rest(window, source + one * window->step, weights, bias, target + one * channels, channel);
-    pixel += some;
+    size_t count, const size_t columns, const size_t stride) {
+  const size_t channels = window->channels, whole = channels - channels % LANES;
+  while (count > 0) {
+    const size_t some = columns > 0 && count >= MOST_PIXELS ? MOST_PIXELS : 1;
+    for (size_t channel = 0; channel < whole; channel += LANES)
+      if (some > 1)
+        pixels(window, input + channel, weights + channel, bias + channel, output + channel, columns, stride);
+      else
+        pixel(window, input + channel, weights + channel, bias + channel, output + channel);
+    for (size_t one = 0; one < some; ++one, input += window->step, output += channels)
+      rest(window, input, weights, bias, output, whole);
+    count -= some;
   }
 }
 
-/// Constants, so that the loops over the window are unrolled.
+/// The usual windows by constants; others a pixel at a time.
 INLINE void convolution(
     const depthwise_window *window, const float *input, const float *weights, const float *bias, float *output,
     size_t count) {
-  switch (window->columns) {
-  case 3: line(window, input, weights, bias, output, count, 3); break;
-  case 5: line(window, input, weights, bias, output, count, 5); break;
-  default: line(window, input, weights, bias, output, count, window->columns);
-  }
+  const size_t once = window->column_step, twice = 2 * once, columns = window->columns, step = window->step;
+  if (columns == 3 && step == once)
+    line(window, input, weights, bias, output, count, 3, 1);
+  else if (columns == 3 && step == twice)
+    line(window, input, weights, bias, output, count, 3, 2);
+  else if (columns == 5 && step == once)
+    line(window, input, weights, bias, output, count, 5, 1);
+  else if (columns == 5 && step == twice)
+    line(window, input, weights, bias, output, count, 5, 2);
+  else
+    line(window, input, weights, bias, output, count, 0, 0);
 }
 
 #if defined(__x86_64__)

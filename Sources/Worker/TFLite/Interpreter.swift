@@ -1,20 +1,20 @@
 /// Runs a TensorFlow Lite model of single-precision image operators.
 ///
-/// The initialiser checks the model and plans its memory; a run then allocates only its results and cannot fail. Do not
-/// use it from two tasks at once.
+/// The initialiser checks the model and plans its memory; a run then allocates that and its results, and cannot fail. What
+/// is kept between runs is the weights, so that several tasks may run it at once.
 ///
 /// ```swift
 /// let interpreter = try Interpreter(model: bytes)
 /// let mask = try interpreter.run(pixels)[0]
 /// ```
-public final class Interpreter {
+public final class Interpreter: Sendable {
   /// The lengths of the only input's axes: batch, height, width, channels.
   public let inputShape: [Int]
   /// The lengths of each output's axes.
   public let outputShapes: [[Int]]
 
   private let plan: Plan
-  private let memory: Memory
+  private let cores: Int
 
   /// Reads and plans a model.
   /// - Parameters:
@@ -22,23 +22,13 @@ public final class Interpreter {
   ///   - cores: how many work on each step. More than one is of use for large networks.
   /// - Throws: ``ModelError`` for whatever is not a model this interpreter can run; never traps, whatever the bytes.
   public init(model bytes: [UInt8], cores: Int = 1) throws(ModelError) {
-    let plan = try Plan(Model(parsing: bytes))
+    let cores = min(max(1, cores), 64)
+    let plan = try Plan(Model(parsing: bytes), cores: cores)
     guard plan.inputs.count == 1 else { throw .unsupported("a model of \(plan.inputs.count) inputs") }
     self.plan = plan
     inputShape = plan.inputs[0].shape.axes
     outputShapes = plan.outputs.map(\.shape.axes)
-    // Owned by this object, freed in deinit, handed to kernels only during a run.
-    let cores = min(max(1, cores), 64)
-    memory = Memory(
-      activations: Self.allocate(plan.layout.size), constants: UnsafePointer(Self.copy(plan.constants)),
-      scratch: Self.allocate(plan.scratchSize * cores), scratchSize: plan.scratchSize, cores: cores,
-      offsets: plan.layout.offsets)
-  }
-
-  deinit {
-    memory.activations.deallocate()
-    memory.constants.deallocate()
-    memory.scratch.deallocate()
+    self.cores = cores
   }
 
   /// Runs the model once.
@@ -50,27 +40,24 @@ public final class Interpreter {
     guard input.count == shape.elements else {
       throw .wrongInputSize(expected: shape.elements, found: input.count)
     }
-    input.withUnsafeBufferPointer { numbers in
-      guard let first = numbers.baseAddress else { return }
-      memory.write(slot).update(from: first, count: numbers.count)
+    // Allocated for each run: networks that run one after the other take turns with the same memory. Nothing of it is read
+    // before it was written, for each kernel writes its whole result, and scratch memory before it reads that.
+    let count = plan.layout.size + plan.scratchSize * cores
+    let allocated = UnsafeMutableRawPointer.allocate(byteCount: max(1, count) * MemoryLayout<Float>.stride, alignment: 64)
+    defer { allocated.deallocate() }
+    let numbers = allocated.bindMemory(to: Float.self, capacity: max(1, count))
+    return plan.constants.withUnsafeBufferPointer { constants in
+      // A model without constants has no kernel that reads any.
+      let memory = Memory(
+        activations: numbers, constants: constants.baseAddress ?? UnsafePointer(numbers),
+        scratch: numbers + plan.layout.size, scratchSize: plan.scratchSize, cores: cores, offsets: plan.layout.offsets)
+      input.withUnsafeBufferPointer { input in
+        if let first = input.baseAddress { memory.write(slot).update(from: first, count: input.count) }
+      }
+      for kernel in plan.kernels { kernel.run(in: memory) }
+      return plan.outputs.map { output in
+        Array(UnsafeBufferPointer(start: memory.write(output.slot), count: output.shape.elements))
+      }
     }
-    for kernel in plan.kernels { kernel.run(in: memory) }
-    return plan.outputs.map { output in
-      Array(UnsafeBufferPointer(start: memory.write(output.slot), count: output.shape.elements))
-    }
-  }
-
-  private static func allocate(_ count: Int) -> UnsafeMutablePointer<Float> {
-    let memory = UnsafeMutablePointer<Float>.allocate(capacity: max(1, count))
-    memory.initialize(repeating: 0, count: max(1, count))
-    return memory
-  }
-
-  private static func copy(_ numbers: [Float]) -> UnsafeMutablePointer<Float> {
-    let memory = allocate(numbers.count)
-    numbers.withUnsafeBufferPointer { source in
-      if let first = source.baseAddress { memory.update(from: first, count: source.count) }
-    }
-    return memory
   }
 }

@@ -54,6 +54,11 @@ void depthwise_convolution(
     depthwise_window window, const float *_Nonnull input, const float *_Nonnull weights, const float *_Nonnull bias,
     float *_Nonnull output, size_t count);
 
+/// Reads numbers that lie anywhere, in the order of bytes of the processor's own.
+void single_precision(const void *_Nonnull bytes, size_t count, float *_Nonnull numbers);
+/// Likewise numbers in half precision, all of which single precision can represent.
+void half_precision(const void *_Nonnull bytes, size_t count, float *_Nonnull numbers);
+
 typedef enum { activation_relu, activation_relu6, activation_hard_swish } activation_kind;
 
 /// Changes the numbers in place.

@@ -95,6 +95,7 @@ struct ActivationKernel: Kernel {
   let activation: Activation
 
   var reads: [Operand] { [input] }
+  var replaces: [Operand] { [input] }
   var outputShape: Shape { input.shape }
 
   func run(in memory: Memory) {

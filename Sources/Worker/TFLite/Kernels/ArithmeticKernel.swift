@@ -56,6 +56,7 @@ struct ArithmeticKernel: ActivatedKernel {
   }
 
   var reads: [Operand] { [first, second] }
+  var replaces: [Operand] { reads.filter { $0.shape.elements == outputShape.elements } }
 
   func run(in memory: Memory) {
     // Outside of all loops, so that each has one operation.

@@ -6,6 +6,7 @@ struct ConcatenationKernel: ActivatedKernel {
   /// How often the parts alternate, and how many numbers of each part are copied at a time.
   private let rounds: Int
   private let chunks: [Int]
+  private let isAlongChannels: Bool
   var activation: Activation
 
   init(parts: [Operand], axis: Int, output: Int, activation: Activation) throws(ModelError) {
@@ -25,6 +26,7 @@ struct ConcatenationKernel: ActivatedKernel {
     self.output = output
     self.activation = activation
     outputShape = try Shape(axes)
+    isAlongChannels = axis == axes.count - 1
     rounds = axes[..<axis].reduce(1, *)
     chunks = parts.map { part in part.shape.axes[axis...].reduce(1, *) }
   }
@@ -38,11 +40,16 @@ struct ConcatenationKernel: ActivatedKernel {
     self.output = output
     outputShape = shape
     rounds = 1
+    isAlongChannels = false
     chunks = [shape.elements]
     activation = .none
   }
 
   var reads: [Operand] { parts }
+  var replaces: [Operand] { parts.count == 1 ? parts : [] }
+
+  /// Whether all parts are pictures of the same size, whose channels follow each other.
+  var joinsChannels: Bool { parts.count > 1 && activation.isNone && isAlongChannels }
 
   func run(in memory: Memory) {
     var target = memory.write(output)

@@ -1,9 +1,12 @@
 import CMatrixProduct
 
-/// `CONV_2D`: a matrix product over the window's numbers, which are read where they lie: in the
-/// input, or in a copy of a few of its lines with zeros around it.
+/// `CONV_2D`: a matrix product over the window's numbers, which are read where they lie: in the input, or in a copy of a
+/// few of its lines with zeros around it.
 struct ConvolutionKernel: ActivatedKernel {
-  let input: Operand
+  /// Pictures of the same size, whose channels follow each other.
+  let parts: [ConvolutionInput]
+  /// Of all of them together.
+  let shape: Shape
   var output: Int
   var outputShape: Shape
   let window: Window
@@ -13,29 +16,32 @@ struct ConvolutionKernel: ActivatedKernel {
 
   /// - Parameter filter: the weights' shape: output channels, height, width, input channels.
   init(
-    input: Operand, filter: Shape, weights: [Float], bias: [Float]?, window: Window, activation: Activation,
-    output: Int, constants: inout [Float]
+    parts: [ConvolutionInput], shape: Shape, filter: Shape, weights: [Float], bias: [Float]?, window: Window,
+    activation: Activation, output: Int, constants: inout [Float]
   ) throws(ModelError) {
-    guard filter.axes.count == 4, filter.channels == input.shape.channels, weights.count == filter.elements,
-      bias == nil || bias?.count == filter.batch
-    else { throw .malformed("a convolution's weights \(filter) do not fit its input \(input.shape)") }
-    self.input = input
+    guard filter.axes.count == 4, filter.channels == shape.channels, weights.count == filter.elements,
+      bias == nil || bias?.count == filter.batch, parts.reduce(0, { $0 + $1.shape.channels }) == shape.channels,
+      parts.allSatisfy({ $0.shape.elements / $0.shape.channels == shape.elements / shape.channels })
+    else { throw .malformed("a convolution's weights \(filter) do not fit its input \(shape)") }
+    self.parts = parts
+    self.shape = shape
     self.output = output
     self.window = window
     self.activation = activation
     band = Band(window, channels: filter.channels)
-    outputShape = try Shape([input.shape.batch, window.outputHeight, window.outputWidth, filter.batch])
+    outputShape = try Shape([shape.batch, window.outputHeight, window.outputWidth, filter.batch])
     self.weights = PackedWeights(
       weights: weights, bias: bias, depth: filter.height * filter.width * filter.channels, channels: filter.batch,
       constants: &constants)
   }
 
-  var reads: [Operand] { [input] }
+  var reads: [Operand] { parts.map(\.operand) }
   var scratchSize: Int { isPointwise ? 0 : band.size }
   var cost: Int { outputShape.elements * weights.depth }
 
   private var isPointwise: Bool {
-    window.kernelHeight == 1 && window.kernelWidth == 1 && window.strideHeight == 1 && window.strideWidth == 1
+    parts.count == 1 && parts[0].resize == nil && window.isPointwise && window.outputHeight == shape.height
+      && window.outputWidth == shape.width
   }
 
   func run(in memory: Memory) {
@@ -43,7 +49,7 @@ struct ConvolutionKernel: ActivatedKernel {
   }
 
   private func runPointwise(in memory: Memory) {
-    let (source, target) = (memory.read(input), memory.write(output))
+    let (source, target) = (memory.read(parts[0].operand), memory.write(output))
     let pixels = outputShape.elements / outputShape.channels
     // Few enough pixels that the activation finds them still in the cache.
     for first in stride(from: 0, to: pixels, by: 96) {
@@ -68,7 +74,7 @@ struct ConvolutionKernel: ActivatedKernel {
             let place = (image * window.outputHeight + row) * window.outputWidth + columns.lowerBound
             finish(
               scratch + (row - rows.lowerBound) * band.rowStep, offsets: band.offsets, length: length,
-              step: window.strideWidth * input.shape.channels, memory.write(output) + place * weights.channels,
+              step: window.strideWidth * shape.channels, memory.write(output) + place * weights.channels,
               columns.count, memory)
           }
         }
@@ -93,10 +99,12 @@ struct ConvolutionKernel: ActivatedKernel {
   private func fill(
     _ target: UnsafeMutablePointer<Float>, _ image: Int, _ rows: Range<Int>, _ columns: Range<Int>, _ memory: Memory
   ) {
-    let (shape, channels) = (input.shape, input.shape.channels)
+    let channels = shape.channels
     let width = (columns.count - 1) * window.strideWidth + window.reachWidth
     let left = columns.lowerBound * window.strideWidth - window.left
-    let inside = min(max(0, -left), width)..<max(min(max(0, -left), width), min(width, shape.width - left))
+    // The positions inside the image; none where the window looks only at its outside.
+    let first = min(max(0, -left), width)
+    let inside = first..<max(first, min(width, shape.width - left))
     let top = rows.lowerBound * window.strideHeight - window.top
     let lines = (rows.count - 1) * window.strideHeight + window.kernelHeight
     for line in 0..<lines {
@@ -106,11 +114,38 @@ struct ConvolutionKernel: ActivatedKernel {
         start.update(repeating: 0, count: width * channels)
         continue
       }
-      let source = memory.read(input) + (image * shape.height + y) * shape.width * channels
       start.update(repeating: 0, count: inside.lowerBound * channels)
-      (start + inside.lowerBound * channels).update(
-        from: source + (left + inside.lowerBound) * channels, count: inside.count * channels)
+      let columns = left + inside.lowerBound..<left + inside.upperBound
+      var part = start + inside.lowerBound * channels
+      for input in parts {
+        input.copy(image * shape.height + y, columns, to: part, step: channels, memory)
+        part += input.shape.channels
+      }
       (start + inside.upperBound * channels).update(repeating: 0, count: (width - inside.upperBound) * channels)
+    }
+  }
+}
+
+/// A picture, or what it becomes by resizing, that a convolution looks at.
+struct ConvolutionInput {
+  let operand: Operand
+  let resize: ResizeBilinearKernel?
+
+  var shape: Shape { resize?.outputShape ?? operand.shape }
+
+  /// Copies a part of one line, counted through all pictures, to positions that are `step` apart.
+  fileprivate func copy(
+    _ line: Int, _ columns: Range<Int>, to target: UnsafeMutablePointer<Float>, step: Int, _ memory: Memory
+  ) {
+    let channels = shape.channels
+    if let resize { return resize.write(line, columns, to: target, step: step, memory) }
+    let source = memory.read(operand) + (line * shape.width + columns.lowerBound) * channels
+    if step == channels {
+      target.update(from: source, count: columns.count * channels)
+    } else {
+      for index in 0..<columns.count {
+        (target + index * step).update(from: source + index * channels, count: channels)
+      }
     }
   }
 }

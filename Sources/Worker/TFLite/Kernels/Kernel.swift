@@ -1,7 +1,11 @@
 /// One step of a planned model.
-protocol Kernel {
-  /// The slots that are read and those that are written. The arena keeps them separate.
+protocol Kernel: Sendable {
+  /// The slots that are read and those that are written. The arena keeps them separate,
+  /// but for ``replaces``.
   var reads: [Operand] { get }
+  /// Those of them whose place the result may take, if nothing reads them later: they have as many numbers, and each is read
+  /// before the result's number is written there.
+  var replaces: [Operand] { get }
   var output: Int { get }
   var outputShape: Shape { get }
   /// Numbers of scratch memory needed while it runs.
@@ -14,6 +18,7 @@ protocol Kernel {
 }
 
 extension Kernel {
+  var replaces: [Operand] { [] }
   var scratchSize: Int { 0 }
   var cost: Int { outputShape.elements }
 }

@@ -2,7 +2,7 @@ import Dispatch
 
 /// The memory of a run.
 ///
-/// Safety of the pointers, for all kernels: the `Interpreter` owns the three allocations and outlives each run. The
+/// Safety of the pointers, for all kernels: the `Interpreter` owns the allocations for the whole of each run. The
 /// planner gives each slot space for its tensor's elements inside the activations (`ArenaLayout`), appends each
 /// constant as a whole, and allocates for each core the largest scratch memory that any kernel needs. Each kernel's
 /// initialiser checks the shapes of its operands against each other before the first run, and `run` stays inside these

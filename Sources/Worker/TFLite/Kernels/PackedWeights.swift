@@ -10,23 +10,25 @@ struct PackedWeights {
 
   /// Packs `weights` ([channels][depth]) and `bias` behind the constants, both padded with zeros to whole blocks.
   init(weights: [Float], bias: [Float]?, depth: Int, channels: Int, constants: inout [Float]) {
-    let blocks = (channels + 7) / 8
     self.depth = depth
     self.channels = channels
     offset = constants.count
-    constants.reserveCapacity(constants.count + blocks * 8 * (depth + 1))
-    for block in 0..<blocks {
-      for index in 0..<depth {
-        for lane in 0..<8 {
-          let channel = block * 8 + lane
-          constants.append(channel < channels ? weights[channel * depth + index] : 0)
-        }
-      }
+    for first in stride(from: 0, to: channels, by: 8) {
+      constants += Self.block(min(8, channels - first), depth: depth) { weights[(first + $1) * depth + $0] }
     }
     biasOffset = constants.count
-    for channel in 0..<blocks * 8 {
-      constants.append(channel < channels ? bias?[channel] ?? 0 : 0)
+    constants += bias ?? [Float](repeating: 0, count: channels)
+    constants += [Float](repeating: 0, count: (8 - channels % 8) % 8)
+  }
+
+  /// The weights of up to eight channels, each at its lane.
+  @inline(__always)
+  private static func block(_ lanes: Int, depth: Int, _ weight: (_ index: Int, _ lane: Int) -> Float) -> [Float] {
+    var block = [Float](repeating: 0, count: depth * 8)
+    for lane in 0..<lanes {
+      for index in 0..<depth { block[index * 8 + lane] = weight(index, lane) }
     }
+    return block
   }
 
   /// The product of as many rows, of `depth` numbers each, with the weights, plus the bias.

@@ -42,18 +42,26 @@ struct ResizeBilinearKernel: Kernel {
   var cost: Int { outputShape.elements * 4 }
 
   func run(in memory: Memory) {
-    let channels = input.shape.channels
-    let lineSize = input.shape.width * channels
+    let lineSize = columns.count * input.shape.channels
     memory.forEachPart(of: outputShape.batch * rows.count) { part, _ in
-      for index in part {
-        let row = rows[index % rows.count]
-        let image = memory.read(input) + index / rows.count * input.shape.height * lineSize
-        let target = memory.write(output) + index * columns.count * channels
-        for x in 0..<columns.count {
-          blend(
-            image + row.first * lineSize, image + row.second * lineSize, row.fraction, columns[x], target + x * channels)
-        }
+      for line in part {
+        write(
+          line, 0..<columns.count, to: memory.write(output) + line * lineSize, step: input.shape.channels, memory)
       }
+    }
+  }
+
+  /// A part of one line of the result, counted through all pictures; its positions are `step` apart at the target.
+  func write(
+    _ line: Int, _ part: Range<Int>, to target: UnsafeMutablePointer<Float>, step: Int, _ memory: Memory
+  ) {
+    let lineSize = input.shape.width * input.shape.channels
+    let row = rows[line % rows.count]
+    let image = memory.read(input) + line / rows.count * input.shape.height * lineSize
+    for x in part {
+      blend(
+        image + row.first * lineSize, image + row.second * lineSize, row.fraction, columns[x],
+        target + (x - part.lowerBound) * step)
     }
   }
 

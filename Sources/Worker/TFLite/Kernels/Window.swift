@@ -6,8 +6,8 @@ struct Window {
   let strideWidth: Int
   let dilationHeight: Int
   let dilationWidth: Int
-  let top: Int
-  let left: Int
+  private(set) var top: Int
+  private(set) var left: Int
   let outputHeight: Int
   let outputWidth: Int
 
@@ -50,6 +50,19 @@ struct Window {
         throw .malformed("a window larger than its input")
       }
     }
+  }
+
+  /// The same over a picture without the `rows` and `columns` of zeros that were before it.
+  func without(rows: Int, columns: Int) -> Window {
+    var window = self
+    window.top += rows
+    window.left += columns
+    return window
+  }
+
+  /// Whether each position looks at the position of the same number only.
+  var isPointwise: Bool {
+    kernelHeight == 1 && kernelWidth == 1 && strideHeight == 1 && strideWidth == 1 && top == 0 && left == 0
   }
 
   /// From the first column that the window looks at to behind the last one.
@@ -106,6 +119,11 @@ struct PadKernel: Kernel {
   }
 
   var reads: [Operand] { [input] }
+
+  /// Whether a window that looks at zeros outside the picture needs no copy with zeros around it.
+  var isSurroundingZeros: Bool {
+    filling == 0 && outputShape.batch == input.shape.batch && outputShape.channels == input.shape.channels
+  }
 
   func run(in memory: Memory) {
     let source = memory.read(input)

@@ -14,7 +14,8 @@ struct ArenaLayout: Equatable {
   private(set) var size = 0
 
   /// Places the largest tensors first, each at the lowest position that is free during its lifetime.
-  init(slots: Int, requests: [Request]) {
+  /// - Parameter heirs: the slots that take the place of another, which has a request for the lifetime of both.
+  init(slots: Int, requests: [Request], heirs: [Int: Int] = [:]) {
     offsets = [Int](repeating: 0, count: slots)
     var placed: [(request: Request, range: Range<Int>)] = []
     for request in requests.sorted(by: { ($1.size, $0.slot) < ($0.size, $1.slot) }) {
@@ -30,5 +31,6 @@ struct ArenaLayout: Equatable {
       placed.append((request, start..<end))
       size = max(size, end)
     }
+    for (heir, place) in heirs { offsets[heir] = offsets[place] }
   }
 }

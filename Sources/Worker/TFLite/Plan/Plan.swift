@@ -11,8 +11,9 @@ struct Plan {
   let inputs: [(slot: Int, shape: Shape)]
   let outputs: [(slot: Int, shape: Shape)]
 
+  /// - Parameter cores: how many need scratch memory at the same time.
   /// - Throws: ``ModelError`` when the model's operators contradict its shapes or each other.
-  init(_ model: Model) throws(ModelError) {
+  init(_ model: Model, cores: Int) throws(ModelError) {
     var planner = Planner(model)
     try planner.plan()
     kernels = planner.kernels
@@ -21,25 +22,44 @@ struct Plan {
     outputs = model.outputs.map { ($0, model.tensors[$0].shape) }
     scratchSize = kernels.map(\.scratchSize).max() ?? 0
 
-    layout = ArenaLayout(slots: model.tensors.count, requests: Self.requests(kernels, model))
-    let total = layout.size + scratchSize + constants.count
+    layout = Self.layout(kernels, model)
+    let total = layout.size + scratchSize * cores + constants.count
     let cost = kernels.reduce(0) { min($0 + $1.cost, Self.maximumCost + 1) }
     guard total <= Self.maximumNumbers, cost <= Self.maximumCost else {
       throw .unsupported("it needs \(total) numbers and \(cost) multiplications")
     }
   }
 
-  private static func requests(_ kernels: [any Kernel], _ model: Model) -> [ArenaLayout.Request] {
+  /// The memory of each computed tensor, from the step that writes it to the last one that reads it.
+  private static func layout(_ kernels: [any Kernel], _ model: Model) -> ArenaLayout {
     var requests: [Int: ArenaLayout.Request] = [:]
     for slot in model.inputs {
       requests[slot] = ArenaLayout.Request(slot: slot, size: model.tensors[slot].shape.elements, first: -1, last: -1)
     }
     for (step, kernel) in kernels.enumerated() {
-      for case .activation(let slot) in kernel.reads.map(\.place) { requests[slot]?.last = step }
+      for slot in slots(kernel.reads) { requests[slot]?.last = step }
       requests[kernel.output] = ArenaLayout.Request(
         slot: kernel.output, size: kernel.outputShape.elements, first: step, last: step)
     }
     for slot in model.outputs { requests[slot]?.last = kernels.count }
-    return Array(requests.values)
+
+    var heirs: [Int: Int] = [:]
+    for (step, kernel) in kernels.enumerated() {
+      guard let result = requests[kernel.output] else { continue }
+      let places = slots(kernel.replaces).map { heirs[$0] ?? $0 }
+      guard let place = places.first(where: { requests[$0]?.last == step && requests[$0]?.size == result.size }) else {
+        continue
+      }
+      requests[place]?.last = result.last
+      requests[kernel.output] = nil
+      heirs[kernel.output] = place
+    }
+    return ArenaLayout(slots: model.tensors.count, requests: Array(requests.values), heirs: heirs)
+  }
+
+  private static func slots(_ operands: [Operand]) -> [Int] {
+    operands.compactMap { operand in
+      if case .activation(let slot) = operand.place { slot } else { nil }
+    }
   }
 }

@@ -10,10 +10,18 @@ extension Planner {
         model.buffer.int32(5, of: options, default: 1), model.buffer.int32(4, of: options, default: 1)
       ),
       padding: padding(options))
+    let unpadded = unpadded(source, window)
     return try ConvolutionKernel(
-      input: source, filter: filter, weights: floats(input(1, of: step)), bias: bias(step), window: window,
+      parts: absorbedParts(of: unpadded.input), shape: unpadded.input.shape, filter: filter,
+      weights: floats(input(1, of: step)), bias: bias(step), window: unpadded.window,
       activation: Activation(fused: model.buffer.uint8(3, of: options)), output: output(of: step),
       constants: &constants)
+  }
+
+  /// The input without zeros that were put around it, at which the window looks the same.
+  private mutating func unpadded(_ source: Operand, _ window: Window) -> (input: Operand, window: Window) {
+    guard let padding = absorbedPadding(of: source) else { return (source, window) }
+    return (padding.input, window.without(rows: padding.before[1], columns: padding.before[2]))
   }
 
   mutating func depthwiseConvolution(_ step: Model.Operator) throws(ModelError) -> DepthwiseConvolutionKernel {
@@ -26,8 +34,9 @@ extension Planner {
         model.buffer.int32(6, of: options, default: 1), model.buffer.int32(5, of: options, default: 1)
       ),
       padding: padding(options))
+    let unpadded = unpadded(source, window)
     return try DepthwiseConvolutionKernel(
-      input: source, filter: filter, weights: floats(input(1, of: step)), bias: bias(step), window: window,
+      input: unpadded.input, filter: filter, weights: floats(input(1, of: step)), bias: bias(step), window: unpadded.window,
       activation: Activation(fused: model.buffer.uint8(4, of: options)), output: output(of: step),
       constants: &constants)
   }
@@ -44,8 +53,9 @@ extension Planner {
     let rows = try Shape([source.shape.elements / filter.channels, 1, 1, filter.channels])
     let target = try output(of: step)
     let declared = model.tensors[target].shape
+    let picture = ConvolutionInput(operand: Operand(place: source.place, shape: rows), resize: nil)
     var kernel = try ConvolutionKernel(
-      input: Operand(place: source.place, shape: rows), filter: Shape([filter.axes[0], 1, 1, filter.channels]),
+      parts: [picture], shape: rows, filter: Shape([filter.axes[0], 1, 1, filter.channels]),
       weights: floats(input(1, of: step)), bias: bias(step),
       window: Window(input: rows, kernel: (1, 1), stride: (1, 1), padding: .valid),
       activation: Activation(fused: model.buffer.uint8(0, of: options)), output: target, constants: &constants)

@@ -2,6 +2,8 @@
 struct Planner {
   let model: Model
   private(set) var kernels: [any Kernel] = []
+  /// Those of them whose work their only reader does.
+  private var absorbed: Set<Int> = []
   var constants: [Float] = []
   /// Constants in half precision, by the tensor that holds them in single precision.
   private var halfPrecision: [Int: Int] = [:]
@@ -25,10 +27,23 @@ struct Planner {
         throw .unsupported("an input that is not in single precision")
       }
     }
-    for step in model.operators { try plan(step) }
+    constants.reserveCapacity(weightCount)
+    for step in model.operators {
+      try plan(step)
+      // Here as well, for the same bytes can be the constants of many operators.
+      guard constants.count <= Plan.maximumNumbers else { throw .unsupported("more than \(Plan.maximumNumbers) constants") }
+    }
     for output in model.outputs where producers[output] == nil {
       throw .malformed("an output is never computed")
     }
+    kernels = kernels.indices.filter { !absorbed.contains($0) }.map { kernels[$0] }
+  }
+
+  /// Roughly how many constants there will be. The file holds as many, in half precision at least.
+  private var weightCount: Int {
+    let bytes = model.tensors.reduce(0) { $0 + $1.data.count }
+    let numbers = model.tensors.reduce(0) { $0 + ($1.data.isEmpty ? 0 : $1.shape.elements) }
+    return min(numbers, min(bytes, model.buffer.bytes.count) / 2)
   }
 
   private mutating func plan(_ step: Model.Operator) throws(ModelError) {
@@ -132,6 +147,36 @@ struct Planner {
     halfPrecision[output] = source
   }
 
+  /// The padding that computes an operand, if it does nothing that the window of its only reader could not do.
+  mutating func absorbedPadding(of operand: Operand) -> PadKernel? {
+    guard let (producer, kernel) = onlyFor(operand), let padding = kernel as? PadKernel, padding.isSurroundingZeros
+    else { return nil }
+    absorbed.insert(producer)
+    return padding
+  }
+
+  /// The pictures whose channels an operand consists of, if they are joined or resized for one reader only.
+  mutating func absorbedParts(of operand: Operand) -> [ConvolutionInput] {
+    guard let (producer, kernel) = onlyFor(operand), let joint = kernel as? ConcatenationKernel, joint.joinsChannels
+    else { return [absorbedResizing(of: operand)] }
+    absorbed.insert(producer)
+    return joint.parts.map { absorbedResizing(of: $0) }
+  }
+
+  private mutating func absorbedResizing(of operand: Operand) -> ConvolutionInput {
+    guard let (producer, kernel) = onlyFor(operand), let resize = kernel as? ResizeBilinearKernel else {
+      return ConvolutionInput(operand: operand, resize: nil)
+    }
+    absorbed.insert(producer)
+    return ConvolutionInput(operand: resize.input, resize: resize)
+  }
+
+  /// The kernel that computes an operand for one reader.
+  private func onlyFor(_ operand: Operand) -> (Int, any Kernel)? {
+    guard case .activation(let slot) = operand.place, readers[slot] == 1, let producer = producers[slot] else { return nil }
+    return (producer, kernels[producer])
+  }
+
   // MARK: - Operands
 
   func input(_ index: Int, of step: Model.Operator) throws(ModelError) -> Int {
@@ -168,14 +213,9 @@ struct Planner {
     let count = source.shape.elements
     switch source.type {
     case .float32 where bytes.count == count * 4:
-      return (0..<count).map { index in
-        Float(bitPattern: Self.littleEndian(bytes, at: bytes.startIndex + index * 4))
-      }
+      return [Float](singlePrecision: bytes)
     case .float16 where bytes.count == count * 2 && halfPrecision[tensor] != nil:
-      return (0..<count).map { index in
-        let at = bytes.startIndex + index * 2
-        return Float(Float16(bitPattern: UInt16(bytes[at]) | UInt16(bytes[at + 1]) << 8))
-      }
+      return [Float](halfPrecision: bytes)
     case .int32, .other: throw .unsupported("weights that are whole numbers")
     default: throw .malformed("a constant is missing, or read before it is computed")
     }
