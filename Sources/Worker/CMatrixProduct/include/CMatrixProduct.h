@@ -36,6 +36,12 @@ typedef struct {
 /// processors in the last bits, never on one.
 void matrix_product(matrix_weights matrix, matrix_rows rows, float *_Nonnull output);
 
+/// Turns eight rows of `depth` numbers into `depth` vectors of eight, one lane for each row.
+void transpose_rows(const float *_Nonnull rows, size_t depth, float *_Nonnull columns);
+
+/// The sums of the products of `depth` weights with each of eight rows that were transposed.
+void row_sums(const float *_Nonnull columns, const float *_Nonnull weights, size_t depth, float *_Nonnull sums);
+
 /// How the windows of a depthwise convolution, in which each channel has its own weights, lie in memory.
 typedef struct {
   size_t channels;

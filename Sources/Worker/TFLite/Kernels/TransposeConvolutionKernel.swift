@@ -1,3 +1,5 @@
+import CMatrixProduct
+
 /// `TRANSPOSE_CONV`, and MediaPipe's `Convolution2DTransposeBias`: each input pixel is spread over a window of the output.
 ///
 /// Source: mediapipe/util/tflite/operations/transpose_conv_bias.cc
@@ -53,6 +55,8 @@ struct TransposeConvolutionKernel: ActivatedKernel {
   }
 
   var reads: [Operand] { [input] }
+  /// Eight pixels, their channels apart, and a number of each.
+  var scratchSize: Int { input.shape.width < 8 ? 0 : 8 * (input.shape.channels + 1) }
   var cost: Int { input.shape.elements * (filter.elements / filter.channels) }
 
   func run(in memory: Memory) {
@@ -66,13 +70,44 @@ struct TransposeConvolutionKernel: ActivatedKernel {
     let outputSize = outputShape.height * outputShape.width * channels
     for image in 0..<input.shape.batch {
       for y in 0..<input.shape.height {
-        for x in 0..<input.shape.width {
-          let pixel = memory.read(input) + image * inputSize + (y * input.shape.width + x) * input.shape.channels
-          spread(pixel, y * stride.height - top, x * stride.width - left, target + image * outputSize, memory)
+        let line = memory.read(input) + image * inputSize + y * input.shape.width * input.shape.channels
+        let (top, target) = (y * stride.height - top, target + image * outputSize)
+        for x in Swift.stride(from: 0, to: input.shape.width, by: 8) {
+          let pixels = line + x * input.shape.channels
+          if x + 8 <= input.shape.width {
+            spreadEight(pixels, top, x, target, memory)
+          } else {
+            for x in x..<input.shape.width {
+              spread(line + x * input.shape.channels, top, x * stride.width - left, target, memory)
+            }
+          }
         }
       }
     }
     activation.apply(to: target, count: outputShape.elements, channels: channels, memory: memory)
+  }
+
+  /// Eight pixels from column `x` on, which follow each other. Of the numbers that a place of the result receives, those of
+  /// pixels further left come first, as if each pixel were spread alone: hence the order of the window's columns.
+  private func spreadEight(
+    _ pixels: UnsafePointer<Float>, _ top: Int, _ x: Int, _ image: UnsafeMutablePointer<Float>, _ memory: Memory
+  ) {
+    let depth = filter.channels
+    let (columns, sums) = (memory.scratch, memory.scratch + 8 * depth)
+    transpose_rows(pixels, depth, columns)
+    for row in 0..<filter.height where top + row >= 0 && top + row < outputShape.height {
+      let line = image + (top + row) * outputShape.width * outputShape.channels
+      for column in (0..<filter.width).reversed() {
+        for channel in 0..<filter.batch {
+          let place = (channel * filter.height + row) * filter.width + column
+          row_sums(columns, memory.constants + weights + place * depth, depth, sums)
+          for pixel in 0..<8 {
+            let place = (x + pixel) * stride.width - left + column
+            if place >= 0, place < outputShape.width { line[place * outputShape.channels + channel] += sums[pixel] }
+          }
+        }
+      }
+    }
   }
 
   @inline(__always)
