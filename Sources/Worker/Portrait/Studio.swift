@@ -1,7 +1,7 @@
 /// Makes headshots: finds the face, plans which pixels it needs, and makes the finished picture from them.
 ///
-/// It holds the networks and their memory: about 20 MB, and 60 MB more once a photo has had doubtful areas. Do not use it
-/// from two tasks at once: each worker has its own.
+/// It holds the weights of the networks that every photo needs, 4 MB. Do not use it from two tasks at once: each worker has
+/// its own.
 ///
 /// ```swift
 /// let studio = try Studio()
@@ -16,7 +16,7 @@ public final class Studio {
   private let segmenter: PersonSegmenter
   private let secondary = SecondarySegmenter()
 
-  /// Loads the embedded networks and checks their SHA-256.
+  /// Loads the embedded networks that every photo needs.
   /// - Throws: ``PortraitError/modelsUnusable(_:)``.
   public init() throws(PortraitError) {
     locator = try FaceLocator()

@@ -5,25 +5,23 @@ import TFLite
 struct PersonSegmenter {
   static let inputSize = 256
 
-  /// One for a view, one for its mirror image, so that both run at the same time.
-  private let interpreters: [Interpreter]
+  private let interpreter: Interpreter
 
   init() throws(PortraitError) {
-    interpreters = [try EmbeddedModel.selfieSegmentation.load(), try EmbeddedModel.selfieSegmentation.load()]
-    guard interpreters.allSatisfy({ $0.outputShapes == [[1, 256, 256, 1]] }) else {
+    interpreter = try EmbeddedModel.selfieSegmentation.load()
+    guard interpreter.outputShapes == [[1, 256, 256, 1]] else {
       throw .modelsUnusable("The segmentation network has another output than expected.")
     }
   }
 
-  /// The network's output for each of two inputs.
+  /// The network's output for each of two inputs, which it looks at at the same time.
   private func outputs(for inputs: [[Float]]) throws(PortraitError) -> [[Float]] {
-    let interpreters = interpreters
     var results = [Result<[Float], PortraitError>](repeating: .success([]), count: 2)
     results.withUnsafeMutableBufferPointer { results in
-      // Each iteration touches only the interpreter and the result of its own index.
-      nonisolated(unsafe) let (interpreters, results) = (interpreters, results)
+      // Each iteration touches only the result of its own index.
+      nonisolated(unsafe) let results = results
       DispatchQueue.concurrentPerform(iterations: 2) { index in
-        results[index] = Result { () throws(PortraitError) in try interpreters[index].outputs(for: inputs[index])[0] }
+        results[index] = Result { () throws(PortraitError) in try interpreter.outputs(for: inputs[index])[0] }
       }
     }
     return [try results[0].get(), try results[1].get()]

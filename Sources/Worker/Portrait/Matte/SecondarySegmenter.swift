@@ -6,7 +6,7 @@ import TFLite
 ///
 /// Neither is better alone: the one misses dark clothes and takes a chair for a part of the person, the other gives
 /// outlines a halo.
-final class SecondarySegmenter {
+struct SecondarySegmenter {
   private typealias Tuning = MatteTuning.Secondary
 
   /// What each takes for the person, 0…1, on the grid of the square.
@@ -17,34 +17,32 @@ final class SecondarySegmenter {
     var all: [Plane<Float>] { [salience, pose] }
   }
 
-  /// Loaded when they are asked for the first time: most photos need none of them.
-  private var networks: (salience: Interpreter, pose: Interpreter)?
-
+  /// Each network is loaded for the photo and given up at once: most photos need none, and the rest of the work has its
+  /// memory. Loading takes a fiftieth of the time of running.
   /// - Parameter face: the wanted face, in pixels of the grid of `size`.
   func opinions(
     on square: CropSquare, in sampler: Sampler, face: Rectangle, size: Int
   ) throws(PortraitError) -> Opinions {
-    let networks = try loaded()
     let wide = CropRectangle(square.scaled(by: Tuning.salienceView))
       .inside(width: Double(sampler.image.width), height: Double(sampler.image.height))
-    let salience = try networks.salience.outputs(
-      for: Self.normalised(sampler.squeezed(wide, size: networks.salience.inputShape[1], outside: .nearest)))[0]
+    let salience = try Self.output(of: EmbeddedModel.salience.load(cores: 2)) { side in
+      Self.normalised(sampler.squeezed(wide, size: side, outside: .nearest))
+    }
     let body = Self.body(below: face, on: square, size: size)
-    let pose = try networks.pose.outputs(
-      for: sampler.square(body, size: networks.pose.inputShape[1], outside: .black))[0]
+    let pose = try Self.output(of: EmbeddedModel.poseSegmentation.load()) { side in
+      sampler.square(body, size: side, outside: .black)
+    }
     return Opinions(
       salience: Self.plane(salience, of: wide, on: square, size: size),
       pose: Self.plane(pose.map(Self.probability), of: CropRectangle(body), on: square, size: size))
   }
 
-  private func loaded() throws(PortraitError) -> (salience: Interpreter, pose: Interpreter) {
-    if let networks { return networks }
-    let loaded = (salience: try EmbeddedModel.salience.load(cores: 2), pose: try EmbeddedModel.poseSegmentation.load())
-    guard [loaded.salience, loaded.pose].allSatisfy({ $0.outputShapes == [Array($0.inputShape.dropLast()) + [1]] }) else {
+  /// - Parameter input: the picture that the network looks at, of the given side.
+  private static func output(of network: Interpreter, for input: (Int) -> [Float]) throws(PortraitError) -> [Float] {
+    guard network.outputShapes == [Array(network.inputShape.dropLast()) + [1]] else {
       throw .modelsUnusable("The segmentation network has another output than expected.")
     }
-    networks = loaded
-    return loaded
+    return try network.outputs(for: input(network.inputShape[1]))[0]
   }
 
   /// What U²-Net-p was trained with: the mean and the deviation of each colour over ImageNet (`data_loader.py` of U-2-Net).

@@ -1,6 +1,4 @@
-import CEmbedded
-
-/// SHA-256 (FIPS 180-4), only to recognise the embedded networks.
+/// SHA-256 (FIPS 180-4), only to recognise an operator's networks.
 ///
 /// The worker links no cryptographic library; these sixty lines cost less than one, and are tested with the standard's
 /// vectors.
