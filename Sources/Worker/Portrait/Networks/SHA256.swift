@@ -19,26 +19,29 @@ struct SHA256 {
     var state: [UInt32] = [
       0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
+    // Once for all blocks.
+    var schedule = [UInt32](repeating: 0, count: 64)
     let whole = bytes.count / 64
-    for block in 0..<whole { compress(bytes[block * 64..<block * 64 + 64], into: &state) }
+    for block in 0..<whole { compress(bytes, at: block * 64, into: &state, &schedule) }
     var tail = Array(bytes[(whole * 64)...])
     tail.append(0x80)
     while tail.count % 64 != 56 { tail.append(0) }
     let bits = UInt64(bytes.count) * 8
     for shift in stride(from: 56, through: 0, by: -8) { tail.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift))) }
-    for start in stride(from: 0, to: tail.count, by: 64) { compress(tail[start..<start + 64], into: &state) }
+    for start in stride(from: 0, to: tail.count, by: 64) { compress(tail, at: start, into: &state, &schedule) }
     return state.map { word in
       let digits = String(word, radix: 16)
       return String(repeating: "0", count: 8 - digits.count) + digits
     }.joined()
   }
 
-  private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
-    var schedule = [UInt32](repeating: 0, count: 64)
+  private static func compress(
+    _ bytes: [UInt8], at start: Int, into state: inout [UInt32], _ schedule: inout [UInt32]
+  ) {
     for index in 0..<16 {
-      let at = block.startIndex + index * 4
+      let at = start + index * 4
       schedule[index] =
-        UInt32(block[at]) << 24 | UInt32(block[at + 1]) << 16 | UInt32(block[at + 2]) << 8 | UInt32(block[at + 3])
+        UInt32(bytes[at]) << 24 | UInt32(bytes[at + 1]) << 16 | UInt32(bytes[at + 2]) << 8 | UInt32(bytes[at + 3])
     }
     for index in 16..<64 {
       let early = schedule[index - 15]
@@ -57,7 +60,14 @@ struct SHA256 {
       let second = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) &+ majority
       (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ second)
     }
-    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+    state[0] &+= a
+    state[1] &+= b
+    state[2] &+= c
+    state[3] &+= d
+    state[4] &+= e
+    state[5] &+= f
+    state[6] &+= g
+    state[7] &+= h
   }
 
   private static func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 {
