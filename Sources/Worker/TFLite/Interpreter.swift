@@ -1,3 +1,5 @@
+import CMatrixProduct
+
 /// Runs a TensorFlow Lite model of single-precision image operators.
 ///
 /// The initialiser checks the model and plans its memory; a run then allocates that and its results, and cannot fail. What
@@ -12,6 +14,9 @@ public final class Interpreter: Sendable {
   public let inputShape: [Int]
   /// The lengths of each output's axes.
   public let outputShapes: [[Int]]
+
+  /// 16 MiB.
+  private static let largeCount = 4 << 20
 
   private let plan: Plan
   private let cores: Int
@@ -43,6 +48,8 @@ public final class Interpreter: Sendable {
     // Allocated for each run: networks that run one after the other take turns with the same memory. Nothing of it is read
     // before it was written, for each kernel writes its whole result, and scratch memory before it reads that.
     let count = plan.layout.size + plan.scratchSize * cores
+    // Large memory is mapped on its own: what has been freed would not be used for it, but stand beside it.
+    if count >= Self.largeCount { give_back_freed_memory() }
     let allocated = UnsafeMutableRawPointer.allocate(byteCount: max(1, count) * MemoryLayout<Float>.stride, alignment: 64)
     defer { allocated.deallocate() }
     let numbers = allocated.bindMemory(to: Float.self, capacity: max(1, count))

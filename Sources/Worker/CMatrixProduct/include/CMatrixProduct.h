@@ -70,4 +70,7 @@ typedef enum { activation_relu, activation_relu6, activation_hard_swish } activa
 /// Changes the numbers in place.
 void activation_apply(activation_kind kind, float *_Nonnull numbers, size_t count);
 
+/// Gives the system the memory that was freed before and that the allocator still holds.
+void give_back_freed_memory(void);
+
 #endif

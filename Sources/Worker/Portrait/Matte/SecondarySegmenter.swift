@@ -18,7 +18,7 @@ struct SecondarySegmenter {
   }
 
   /// Each network is loaded for the photo and given up at once: most photos need none, and the rest of the work has its
-  /// memory. Loading takes a fiftieth of the time of running.
+  /// memory. Loading takes a thirtieth of the time of running.
   /// - Parameter face: the wanted face, in pixels of the grid of `size`.
   func opinions(
     on square: CropSquare, in sampler: Sampler, face: Rectangle, size: Int

@@ -1,4 +1,5 @@
 import CEmbedded
+import Glibc
 import TFLite
 
 /// The embedded networks (`CEmbedded/models/NOTICE`). Tests compare them with the digests of those that this code was
@@ -32,9 +33,18 @@ enum EmbeddedModel: String, CaseIterable {
     }
   }
 
-  // Both addresses delimit one object of the binary's read-only data, which lives as long as the process.
+  /// Gives up the pages of the executable that only the model is in: it is not read again, or from the file.
   private static func copy(_ model: embedded_file) -> [UInt8] {
-    Array(UnsafeBufferPointer(start: model.bytes, count: model.size))
+    // Both addresses delimit one object of the binary's read-only data, which lives as long as the process.
+    let bytes = UnsafeRawBufferPointer(start: model.bytes, count: model.size)
+    let copy = Array(bytes)
+    guard let begin = bytes.baseAddress else { return copy }
+    let page = sysconf(Int32(_SC_PAGESIZE))
+    let first = begin.alignedUp(toMultipleOf: page)
+    let count = first.distance(to: (begin + model.size).alignedDown(toMultipleOf: page))
+    // Nothing can be written there, so that what is read again is the same.
+    if count > 0 { madvise(UnsafeMutableRawPointer(mutating: first), count, MADV_DONTNEED) }
+    return copy
   }
 }
 
