@@ -178,7 +178,8 @@ let package = Package(
       name: "CMatrixProduct", path: "Sources/Worker/CMatrixProduct",
       cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
     .target(
-      name: "CVips", path: "Sources/Worker/CVips", cSettings: [.unsafeFlags(glibHeaders)],
+      name: "CVips", path: "Sources/Worker/CVips",
+      cSettings: [.unsafeFlags(glibHeaders), .unsafeFlags(["-O2"], .when(configuration: .debug))],
       linkerSettings: ["vips", "gobject-2.0", "glib-2.0"].map { .linkedLibrary($0) }),
 
     // The library for hosts in Swift. It uses nothing of the service but the protocol.

@@ -191,10 +191,6 @@ int cvips_resize(cvips_image *image, double horizontal, double vertical, cvips_i
   return vips_resize(vips(image), result_of(result), horizontal, "vscale", vertical, NULL);
 }
 
-int cvips_shrink(cvips_image *image, int factor, cvips_image **result) {
-  return vips_shrink(vips(image), result_of(result), factor, factor, NULL);
-}
-
 int cvips_resize_to(cvips_image *image, int width, int height, cvips_image **result) {
   return vips_thumbnail_image(vips(image), result_of(result), width, "height", height, "size", VIPS_SIZE_FORCE, NULL);
 }
@@ -235,6 +231,12 @@ int cvips_alpha(cvips_image *image, cvips_image **result) {
 }
 
 int cvips_to_srgb(cvips_image *image, cvips_image **result) {
+  if (vips_image_get_interpretation(vips(image)) == VIPS_INTERPRETATION_sRGB &&
+      vips_image_get_format(vips(image)) == VIPS_FORMAT_UCHAR) {
+    g_object_ref(vips(image));
+    *result = image;
+    return 0;
+  }
   return vips_colourspace(vips(image), result_of(result), VIPS_INTERPRETATION_sRGB, NULL);
 }
 
@@ -283,6 +285,10 @@ int cvips_read_pixels(cvips_image *image, void *pixels, size_t capacity) {
   if (VIPS_IMAGE_SIZEOF_IMAGE(vips(image)) != capacity) {
     vips_error("cvips", "%s", "the pixels do not fit the space given");
     return -1;
+  }
+  if (!vips_image_ispartial(vips(image)) && vips_image_wio_input(vips(image)) == 0) {
+    memcpy(pixels, VIPS_IMAGE_ADDR(vips(image), 0, 0), capacity);
+    return 0;
   }
   return vips_sink_disc(vips(image), copy_strip, pixels);
 }

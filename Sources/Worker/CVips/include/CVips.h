@@ -65,7 +65,7 @@ bool cvips_field_begins(const cvips_image *image, const char *name, const char *
 
 int cvips_extract(cvips_image *image, int left, int top, int width, int height, cvips_image **result);
 int cvips_resize(cvips_image *image, double horizontal, double vertical, cvips_image **result);
-/// Makes each square of `factor` × `factor` pixels one, their mean.
+/// Makes each square of `factor` × `factor` pixels one, their mean; at once where the image is computed.
 int cvips_shrink(cvips_image *image, int factor, cvips_image **result);
 /// Scales an image, whose last band is alpha if it has one, to exactly these sides. Transparent pixels add no colour.
 int cvips_resize_to(cvips_image *image, int width, int height, cvips_image **result);
