@@ -1,7 +1,8 @@
 #include "CVips.h"
 #include "Images.h"
+#include "Matrix.h"
+#include "Profiles.h"
 
-#include <string.h>
 #include <vips/vips.h>
 
 static const unsigned char *profile_of(const cvips_image *image, size_t *length) {
@@ -11,24 +12,11 @@ static const unsigned char *profile_of(const cvips_image *image, size_t *length)
   return profile;
 }
 
-static size_t big_endian(const unsigned char *bytes) {
-  return (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
-}
-
-/* Whether the table of a profile has a tag (ICC.1, 7.3): its number follows the header, and 12 bytes for each. */
-static bool has_tag(const unsigned char *profile, size_t length, const char *name) {
-  if (profile == NULL || length < 132) return false;
-  size_t count = big_endian(profile + 128), most = (length - 132) / 12;
-  for (size_t index = 0; index < count && index < most; index++) {
-    if (memcmp(profile + 132 + 12 * index, name, 4) == 0) return true;
-  }
-  return false;
-}
-
 /* Whether a profile says for the relative intent what its numbers stand for: by a table, or for all intents by the
    colours of red, green and blue, or the tone of gray. */
 static bool is_relative(const unsigned char *profile, size_t length) {
-  return has_tag(profile, length, "A2B1") || has_tag(profile, length, "rXYZ") || has_tag(profile, length, "kTRC");
+  return cvips_profile_has(profile, length, "A2B1") || cvips_profile_has(profile, length, "rXYZ") ||
+         cvips_profile_has(profile, length, "kTRC");
 }
 
 /* The intent by which a profile is read: relative, unless it has a table for the perceptual one alone, such as those of
@@ -36,19 +24,23 @@ static bool is_relative(const unsigned char *profile, size_t length) {
 static VipsIntent intent_of(const cvips_image *image) {
   size_t length = 0;
   const unsigned char *profile = profile_of(image, &length);
-  bool is_perceptual = has_tag(profile, length, "A2B0") && !is_relative(profile, length);
+  bool is_perceptual = cvips_profile_has(profile, length, "A2B0") && !is_relative(profile, length);
   return is_perceptual ? VIPS_INTENT_PERCEPTUAL : VIPS_INTENT_RELATIVE;
 }
 
 bool cvips_profile_fits(const cvips_image *image) {
   size_t length = 0;
   const unsigned char *profile = profile_of(image, &length);
-  return (is_relative(profile, length) || has_tag(profile, length, "A2B0")) &&
+  return (is_relative(profile, length) || cvips_profile_has(profile, length, "A2B0")) &&
          vips_icc_is_compatible_profile(vips(image), profile, length);
 }
 
 int cvips_to_srgb_by_profile(cvips_image *image, const char *fallback, cvips_image **result) {
   if (fallback == NULL) {
+    size_t length = 0;
+    const unsigned char *profile = profile_of(image, &length);
+    int status = cvips_by_matrix(vips(image), profile, length, result_of(result));
+    if (status <= 0) return status;
     return vips_icc_transform(vips(image), result_of(result), "srgb", "embedded", TRUE, "intent", intent_of(image),
                               "black_point_compensation", TRUE, "depth", 8, NULL);
   }
