@@ -77,16 +77,33 @@ struct CropResampler {
   /// Makes a row of tiles.
   private func resample(_ rows: Range<Int>, into target: UnsafeMutableBufferPointer<UInt8>) {
     var area = SourceArea()
+    var lines: [Colour] = []
     for left in stride(from: 0, to: width, by: Self.tileSide) {
       let columns = left..<min(width, left + Self.tileSide)
       area.take(bounds(rows, columns), from: source)
       // Constants, so that the loops over the filter are unrolled.
       switch reach {
-      case 2: resample(rows, columns, area, reach: 2, into: target)
-      case 3: resample(rows, columns, area, reach: 3, into: target)
-      case 4: resample(rows, columns, area, reach: 4, into: target)
-      default: resample(rows, columns, area, reach: reach, into: target)
+      case 2: resample(rows, columns, area, &lines, reach: 2, into: target)
+      case 3: resample(rows, columns, area, &lines, reach: 3, into: target)
+      case 4: resample(rows, columns, area, &lines, reach: 4, into: target)
+      default: resample(rows, columns, area, &lines, reach: reach, into: target)
       }
+    }
+  }
+
+  /// Whether the rows of the result are parallel to the source's, so that they share what is made of each line.
+  private var isLevel: Bool { across.y == 0 && down.x == 0 }
+
+  @inline(__always)
+  private func resample(
+    _ rows: Range<Int>, _ columns: Range<Int>, _ area: SourceArea, _ lines: inout [Colour], reach: Int,
+    into target: UnsafeMutableBufferPointer<UInt8>
+  ) {
+    if isLevel {
+      squeeze(columns, area, reach: reach, into: &lines)
+      resampleLevel(rows, columns, area, lines, reach: reach, into: target)
+    } else {
+      resample(rows, columns, area, reach: reach, into: target)
     }
   }
 
@@ -107,18 +124,87 @@ struct CropResampler {
     var x = 0
     var y = 0
     var width = 0
+    var height = 0
     var colours: [Colour] = []
 
     mutating func take(_ bounds: (x: ClosedRange<Int>, y: ClosedRange<Int>), from source: PixelImage) {
-      (x, y, width) = (bounds.x.lowerBound, bounds.y.lowerBound, bounds.x.count)
-      colours.removeAll(keepingCapacity: true)
+      (x, y, width, height) = (bounds.x.lowerBound, bounds.y.lowerBound, bounds.x.count, bounds.y.count)
+      let (count, columns) = (width, bounds.x.lowerBound..<bounds.x.upperBound + 1)
+      if colours.count < count * height {
+        colours += [Colour](repeating: .zero, count: count * height - colours.count)
+      }
+      // Those beyond the source's edges are like the nearest.
+      let inside = columns.clamped(to: 0..<source.width)
       source.pixels.withUnsafeBufferPointer { pixels in
-        for row in bounds.y {
-          let start = max(0, min(source.height - 1, row)) * source.width
-          for column in bounds.x {
-            // A well-formed picture has three bytes at each of its positions.
-            let at = (start + max(0, min(source.width - 1, column))) &* 3
-            colours.append(Colour(Float(pixels[at]), Float(pixels[at &+ 1]), Float(pixels[at &+ 2]), 0))
+        colours.withUnsafeMutableBufferPointer { colours in
+          // `colours` has room for the area, and a well-formed picture three bytes at each of its positions.
+          func colour(_ at: Int) -> Colour {
+            Colour(Float(pixels[at &* 3]), Float(pixels[at &* 3 &+ 1]), Float(pixels[at &* 3 &+ 2]), 0)
+          }
+          for row in bounds.y {
+            let start = max(0, min(source.height - 1, row)) * source.width
+            let target = (row - bounds.y.lowerBound) * count - columns.lowerBound
+            for column in inside { colours[target &+ column] = colour(start &+ column) }
+            let (first, last) = (colour(start), colour(start &+ source.width &- 1))
+            for column in columns.clamped(to: .min..<0) { colours[target &+ column] = first }
+            for column in columns.clamped(to: source.width..<Int.max) { colours[target &+ column] = last }
+          }
+        }
+      }
+    }
+  }
+
+  /// What the filter makes of each line of the area, at the columns of the result: as many as `columns` for each line.
+  @inline(__always)
+  private func squeeze(_ columns: Range<Int>, _ area: SourceArea, reach: Int, into lines: inout [Colour]) {
+    let taps = 2 * reach
+    let count = area.height * columns.count
+    if lines.count < count { lines += [Colour](repeating: .zero, count: count - lines.count) }
+    area.colours.withUnsafeBufferPointer { colours in
+      weights.withUnsafeBufferPointer { weights in
+        lines.withUnsafeMutableBufferPointer { lines in
+          for line in 0..<area.height {
+            var x = origin.x + columns.lowerBound * across.x
+            let start = line &* area.width &- reach &+ 1 &- area.x
+            let target = line &* columns.count
+            for column in 0..<columns.count {
+              let horizontal = ((x >> (Self.fraction - 6)) & (Self.phases - 1)) &* taps
+              // `bounds` made the area cover all taps of each position in the tile.
+              let at = start &+ (x >> Self.fraction)
+              var part = Colour.zero
+              for tap in 0..<taps { part += colours[at &+ tap] * weights[horizontal &+ tap] }
+              lines[target &+ column] = part
+              x = x &+ across.x
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// - Parameter lines: of ``squeeze(_:_:reach:into:)``.
+  @inline(__always)
+  private func resampleLevel(
+    _ rows: Range<Int>, _ columns: Range<Int>, _ area: SourceArea, _ lines: [Colour], reach: Int,
+    into target: UnsafeMutableBufferPointer<UInt8>
+  ) {
+    let taps = 2 * reach
+    let count = columns.count
+    lines.withUnsafeBufferPointer { lines in
+      weights.withUnsafeBufferPointer { weights in
+        for row in rows {
+          let y = origin.y + row * down.y
+          let vertical = ((y >> (Self.fraction - 6)) & (Self.phases - 1)) &* taps
+          // `bounds` made the area cover all taps of each position in the tile.
+          let start = ((y >> Self.fraction) &- reach &+ 1 &- area.y) &* count
+          for column in 0..<count {
+            var at = start &+ column
+            var sum = Colour.zero
+            for line in 0..<taps {
+              sum += lines[at] * weights[vertical &+ line]
+              at = at &+ count
+            }
+            target.store(sum.roundedBytes, pixel: row &* width &+ columns.lowerBound &+ column)
           }
         }
       }
