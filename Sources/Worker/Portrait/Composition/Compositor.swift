@@ -15,6 +15,8 @@ struct Compositor: RowSource {
   private let matteRows: [Interpolation]
   private let backgroundColumns: [Interpolation]
   private let backgroundRows: [Interpolation]
+  /// The corrected light of each byte of a channel: most pixels need no more.
+  private let toned: Toned
   /// Of each of the matte's pixels, what it is whatever the colour.
   private let certainties: [Certainty]
   /// A row of each of the matte's planes, and one of the background.
@@ -55,6 +57,7 @@ struct Compositor: RowSource {
     matteRows = Interpolation.lines(from: matte.opacity.height, to: crop.height)
     backgroundColumns = background.map { columns(of: $0.width) } ?? []
     backgroundRows = background.map { Interpolation.lines(from: $0.height, to: crop.height) } ?? []
+    toned = Toned(tone)
     certainties = matte.coefficients.values.map(Certainty.init)
     certainty = [Certainty](repeating: .neither, count: matte.coefficients.width)
     coefficients = [Colour](repeating: .zero, count: matte.coefficients.width)
@@ -67,26 +70,43 @@ struct Compositor: RowSource {
     matte.looseness.interpolate(matteRows[y], into: &looseness)
     interpolateCertainty(matteRows[y])
     background?.interpolate(backgroundRows[y], into: &behind)
-    for x in 0..<width {
-      let at = (y * width + x) * 3
-      let image = Colour(Float(crop.pixels[at]), Float(crop.pixels[at + 1]), Float(crop.pixels[at + 2]), 0) / 255
-      let column = matteColumns[x]
-      let alpha = alpha(column, image)
-      if keepsPhoto {
-        colours[start + x] = tone.corrected(image).replacingLast(1 - alpha)
-      } else if alpha > 1 - Tuning.margin {
-        colours[start + x] = tone.corrected(matte.spill?.corrected(image, matteRows[y], column) ?? image)
-      } else if background == nil {
-        let visible = alpha > Tuning.margin ? alpha : 0
-        colours[start + x] = person(image, visible, matteRows[y], column).replacingLast(1 - visible)
-      } else {
-        let background = backgroundColumns[x].value(in: behind)
-        colours[start + x] =
-          alpha > Tuning.margin
-          ? (person(image, alpha, matteRows[y], column) * alpha + background * (1 - alpha)).replacingLast(1 - alpha)
-          : background.replacingLast(1)
+    compose(row: y, into: &colours, at: start)
+  }
+
+  /// Does not change the rows, so that nothing of the picture is copied for a pixel.
+  private func compose(row y: Int, into colours: inout [Colour], at start: Int) {
+    let row = matteRows[y]
+    crop.pixels.withUnsafeBufferPointer { pixels in
+      colours.withUnsafeMutableBufferPointer { colours in
+        // A well-formed picture has three bytes at each of its positions, and the caller room for a row from `start`.
+        for x in 0..<width {
+          let at = (y &* width &+ x) &* 3
+          let bytes = SIMD3(pixels[at], pixels[at &+ 1], pixels[at &+ 2])
+          colours[start &+ x] = colour(bytes, row, x)
+        }
       }
     }
+  }
+
+  @inline(__always)
+  private func colour(_ bytes: SIMD3<UInt8>, _ row: Interpolation, _ x: Int) -> Colour {
+    let column = matteColumns[x]
+    let known = certainty(column)
+    if known == .background, background != nil, !keepsPhoto {
+      return backgroundColumns[x].value(in: behind).replacingLast(1)
+    }
+    if known == .person, keepsPhoto || matte.spill?.reaches(row, column) != true { return toned.colour(bytes) }
+    let image = Colour(Float(bytes.x), Float(bytes.y), Float(bytes.z), 0) / 255
+    let alpha = alpha(known, column, image)
+    if keepsPhoto { return toned.colour(bytes).replacingLast(1 - alpha) }
+    if alpha > 1 - Tuning.margin { return tone.corrected(matte.spill?.corrected(image, row, column) ?? image) }
+    if background == nil {
+      let visible = alpha > Tuning.margin ? alpha : 0
+      return person(image, visible, row, column).replacingLast(1 - visible)
+    }
+    let background = backgroundColumns[x].value(in: behind)
+    guard alpha > Tuning.margin else { return background.replacingLast(1) }
+    return (person(image, alpha, row, column) * alpha + background * (1 - alpha)).replacingLast(1 - alpha)
   }
 
   /// What a pixel between two rows of the matte is for certain if both agree.
@@ -99,9 +119,14 @@ struct Compositor: RowSource {
   }
 
   @inline(__always)
-  private func alpha(_ column: Interpolation, _ image: Colour) -> Float {
+  private func certainty(_ column: Interpolation) -> Certainty {
     let known = certainty[column.first]
-    if known != .neither, known == certainty[column.second] { return known == .person ? 1 : 0 }
+    return known == certainty[column.second] ? known : .neither
+  }
+
+  @inline(__always)
+  private func alpha(_ known: Certainty, _ column: Interpolation, _ image: Colour) -> Float {
+    if known != .neither { return known == .person ? 1 : 0 }
     return EdgeCurve.opacity(
       GuidedFilter.value(of: column.value(in: coefficients), at: image), looseness: column.value(in: looseness))
   }
@@ -113,5 +138,22 @@ struct Compositor: RowSource {
     let error = image - front * alpha - back * (1 - alpha)
     let own = (front + error * alpha).clampedToUnit
     return tone.corrected(matte.spill?.corrected(own, row, column) ?? own)
+  }
+}
+
+/// The light that a ``ToneCurve`` gives to each byte of a channel.
+private struct Toned {
+  private let red: [Float]
+  private let green: [Float]
+  private let blue: [Float]
+
+  init(_ tone: ToneCurve) {
+    let colours = (0..<256).map { tone.corrected(Colour(Float($0), Float($0), Float($0), 0) / 255) }
+    (red, green, blue) = (colours.map(\.x), colours.map(\.y), colours.map(\.z))
+  }
+
+  @inline(__always)
+  func colour(_ bytes: SIMD3<UInt8>) -> Colour {
+    Colour(red[Int(bytes.x)], green[Int(bytes.y)], blue[Int(bytes.z)], 0)
   }
 }

@@ -92,7 +92,7 @@ struct Sharpener {
       for x in 0..<width {
         var change = max(-limit, min(limit, (luma[start + x] - blurred[x]) * amount))
         var colour = colours[start + x]
-        let visible = UInt8((255 * max(0, min(1, 1 - colour.w))).rounded())
+        let visible = Self.opacity(behind: colour.w)
         opacity[y * width + x] = visible
         switch behind {
         case .scene: if colour.w > 0 { change += Noise.triangle(x, y) * grain * colour.w }
@@ -103,6 +103,12 @@ struct Sharpener {
         target.store((colour * 255 + change).roundedBytes, pixel: y * width + x)
       }
     }
+  }
+
+  /// The part of the person as a byte. Most pixels show either the person or the background alone.
+  @inline(__always)
+  private static func opacity(behind part: Float) -> UInt8 {
+    part == 0 ? 255 : part == 1 ? 0 : UInt8((255 * max(0, min(1, 1 - part))).rounded())
   }
 
   /// A row of the picture blurred by the binomial filter 1 4 6 4 1 in both directions; edges are repeated.

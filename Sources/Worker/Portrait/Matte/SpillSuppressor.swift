@@ -45,6 +45,12 @@ struct SpillSuppressor {
       opacity, strength.resized(width: width, height: height), faces.mayBeHair(width: width, height: height))
   }
 
+  /// Whether colours between these positions may lose something, as ``corrected(_:_:_:)`` takes them.
+  @inline(__always)
+  func reaches(_ row: Interpolation, _ column: Interpolation) -> Bool {
+    weights.values[row.first * weights.width + column.first] > 0
+  }
+
   /// The colour without the excess.
   /// - Parameters:
   ///   - column: of a picture of any size over the grid, interpolated like the matte's.
