@@ -141,8 +141,11 @@ struct SampleMatting {
     var best = Pair(person: image.values[index], background: image.values[index], cost: .infinity)
     for person in people {
       for background in backgrounds {
+        let least = (person.distance + background.distance) * Tuning.distance
+        // No cost is below 0, so that the total cannot be below this.
+        if least >= best.cost { continue }
         let (_, cost) = judge(index, person.colour, background.colour)
-        let total = cost + (person.distance + background.distance) * Tuning.distance
+        let total = cost + least
         if total < best.cost { best = Pair(person: person.colour, background: background.colour, cost: total) }
       }
     }
