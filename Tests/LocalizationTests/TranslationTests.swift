@@ -94,7 +94,7 @@ enum TranslatedSources {
     "This size is out of the provider's range: at most {1} pixels a side and 3840x2160 in all.",
     "Too many calls in one turn. Call again for this one.", "search_location takes two texts, name and location.",
     "With the size “auto” the shape is the model's choice: leave aspectRatio out.",
-    "{1} is not the model this version was built with.", "{1} must be {2}.",
+    "{1} must be {2}.",
   ]
 
   private typealias File = (path: String, literals: [SourceLiterals.Literal])

@@ -32,6 +32,7 @@ enum Locks {
     "POSIX/OpenFileLimit.swift": "a limit of the whole process, which a fork must see as it is",
     "POSIX/Promise.swift": "set on one thread, waited for on another",
     "POSIX/RenewableSecret.swift": "asked for on threads that may block, by several at once",
+    "POSIX/SharedTask.swift": "whoever comes shares the task or begins it, in one step, whatever actor they are on",
     "POSIX/SpawnedProcess.swift": "a process id must not be signalled while another thread reaps it",
     "POSIX/StandardError.swift": "log lines come from every thread and must not wait",
     "POSIX/StandardOutput.swift": "whole lines, from any thread",

@@ -17,7 +17,7 @@ struct WaitingCostTests {
 
   @Test("generations that wait are not read with every heartbeat, however many they are", arguments: Wait.allCases)
   func many(_ wait: Wait) async throws {
-    let (fixture, gate, count, beats) = (try ServiceFixture(), Gate(), 150, 5)
+    let (fixture, gate, count, heartbeats) = (try ServiceFixture(), Gate(), 150, 5)
     var configuration = EngineConfiguration()
     configuration.queue.probes = .init(firstMs: 3_600_000, longestMs: 3_600_000)
     let engine = try fixture.engine(
@@ -29,19 +29,19 @@ struct WaitingCostTests {
       _ = try await engine.generations.generate(request, for: Caller())
     }
     let step = Duration.milliseconds(configuration.heartbeatMs / 2)
-    func beat() async {
+    func passHeartbeat() async {
       await fixture.clock.someoneSleeps(for: step)
       fixture.clock.advance(by: step)
     }
     // By then other processes are told of all of them.
-    for _ in 0..<beats { await beat() }
+    for _ in 0..<heartbeats { await passHeartbeat() }
     await fixture.clock.someoneSleeps(for: step)
     let counter = StatementCounter()
     counter.attach(to: try await engine.engine.lazyStore.store())
-    for _ in 0..<beats { await beat() }
+    for _ in 0..<heartbeats { await passHeartbeat() }
     await fixture.clock.someoneSleeps(for: step)
-    #expect(counter.statements.count >= beats && counter.statements.count <= 12 * beats, "\(counter.statements)")
-    #expect(counter.rows <= 12 * beats, "\(counter.statements)")
+    #expect(counter.statements.count >= heartbeats && counter.statements.count <= 12 * heartbeats, "\(counter.statements)")
+    #expect(counter.rows <= 12 * heartbeats, "\(counter.statements)")
     gate.open()
     await engine.generations.abandon()
     await engine.leave()
