@@ -35,7 +35,7 @@ extension GenerationManager {
   private static let positionsMs: Int64 = 3_000
 
   /// Learns the positions of generations that are about to be told, if any of them waits for its provider.
-  private func learnPositions(for ids: [GenerationID]) async {
+  func learnPositions(for ids: [GenerationID]) async {
     let waiting = ids.filter { table[$0]?.isInQueue == true }
     let now = parts.surroundings.uptimeMs()
     let isRecent = forecast.positionsAtMs.map { now - $0 < Self.positionsMs } == true
@@ -62,8 +62,9 @@ extension GenerationManager {
   }
 
   /// A generation of this process as it is now; nil when it belongs to another process.
-  /// - Parameter known: its position among those that wait for its provider, if that was looked up.
-  func liveGeneration(_ id: GenerationID, at known: Int? = nil) -> Generation? {
+  func liveGeneration(_ id: GenerationID) async -> Generation? {
+    let isInQueue = table[id]?.isInQueue == true
+    let known = isInQueue ? try? await parts.lazyStore.storeIfOpen?.queuePosition(of: id) : nil
     guard let live = table[id] else { return nil }
     var generation = live.accepted
     generation.state = live.toldState

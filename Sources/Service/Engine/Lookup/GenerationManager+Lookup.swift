@@ -103,8 +103,7 @@ extension GenerationManager {
     of target: GenerationTarget, account: AccountID?, for caller: Caller
   ) async throws -> Generation {
     let id = try await generation(named: target, account: account, for: caller)
-    let position = table[id]?.isInQueue == true ? try? await parts.lazyStore.store().queuePosition(of: id) : nil
-    if let generation = liveGeneration(id, at: position) { return generation }
+    if let generation = await liveGeneration(id) { return generation }
     let store = try await parts.lazyStore.store()
     var row = try await store.generation(id, account: nil)
     if let known = row, !known.state.isFinal {

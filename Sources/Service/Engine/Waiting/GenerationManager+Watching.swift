@@ -18,7 +18,7 @@ extension GenerationManager {
   func join(_ row: GenerationRow, repeatedBy request: KeyedRequest, _ arrival: Arrival?) async throws -> Generation {
     arrival?.end()
     if row.state.isFinal { return try await Answer.success(repeatedEnd(row)).result() }
-    if request.isDetached { return liveGeneration(row.id) ?? row.generation() }
+    if request.isDetached { return await liveGeneration(row.id) ?? row.generation() }
     let watcher = Watcher(requestID: request.requestID, wantsProgress: request.wantsProgress)
     return try await waitForEnd(of: row.id, for: watcher, inlining: true).result()
   }
@@ -33,6 +33,8 @@ extension GenerationManager {
     _ = try await parts.lazyStore.store()
     var watcher = watcher
     while true {
+      // The present state is told at once.
+      await learnPositions(for: [id])
       if let live = table[id] { return try await endHere(of: live, for: watcher) }
       switch await news(of: id, for: watcher) {
       case .ended(let row): return .success(inlining ? try await repeatedEnd(row) : row.generation())
