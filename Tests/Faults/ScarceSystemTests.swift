@@ -74,7 +74,7 @@ extension Faults {
           "generate",
           ["recipe": "create", "prompt": .string("a \(number) [[fault:stall-before-head]]"), "provider": "gemini"])
       }
-      while simulator.requests.isEmpty { await Task.yield() }
+      while simulator.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
       service.signal(SIGTERM)
       #expect(try await service.ended() == .exited(0))
     }
