@@ -206,11 +206,12 @@ def main() -> int:
         transport(report, atelier, folder / "data")
         mcp_start(report, atelier, folder, Path(options.build).resolve().parent / "benchmarks")
         headshot(report, atelier, photo, folder)
-        photos = {"12 MP JPEG": photo}
-        if not report.once:
-            photos["in Display P3, turned"] = telephone(PORTRAIT, folder / "telephone.jpg")
-            photos["the face at arm's length"] = twelve_megapixels(PORTRAIT, folder / "near.jpg", nearness=1.6)
-            photos["much in doubt"] = twelve_megapixels(DOUBTFUL, folder / "doubtful.jpg")
+        photos = {
+            "12 MP JPEG": photo,
+            "in Display P3, turned": telephone(PORTRAIT, folder / "telephone.jpg"),
+            "the face at arm's length": twelve_megapixels(PORTRAIT, folder / "near.jpg", nearness=1.6),
+            "much in doubt": twelve_megapixels(DOUBTFUL, folder / "doubtful.jpg"),
+        }
         worker(report, Path(options.build).resolve(), photos, folder, ROOT)
         for phase in ("queued", "preparing", "processing", "saving"):
             cancel_in(report, atelier, phase, photo, folder)

@@ -28,10 +28,7 @@ struct CommandSignalTests {
   private func begin(_ arguments: [String]) async throws -> ServiceChild {
     let asked = simulator.requests.count
     let child = try ServiceChild(command: [Executable.path] + arguments, environment: environment)
-    while simulator.requests.count == asked, !child.output.value.isAtEnd {
-      // Spinning would take the processor that the command needs.
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    try await simulator.waitForRequest(asked + 1)
     return child
   }
 
@@ -83,7 +80,7 @@ struct CommandSignalTests {
     let id = try #require(try await service.call("generate", params)["result"]?["generationId"]?.string)
     let watch = try ServiceChild(command: [Executable.path, "watch", id], environment: environment)
     // It shows how far the generation is, so it watches.
-    while watch.errorText.isEmpty, !watch.output.value.isAtEnd { try await Task.sleep(for: .milliseconds(5)) }
+    try await watch.waitForErrorText { !$0.isEmpty }
     watch.signal(SIGINT)
     #expect(try await watch.ended() == .exited(128 + SIGINT))
     #expect(watch.errorText.hasSuffix("atelier: No longer watched. The generation goes on.\n"), "\(watch.errorText)")

@@ -74,7 +74,7 @@ extension Faults {
           "generate",
           ["recipe": "create", "prompt": .string("a \(number) [[fault:stall-before-head]]"), "provider": "gemini"])
       }
-      while simulator.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      try await simulator.waitForRequest(1)
       service.signal(SIGTERM)
       #expect(try await service.ended() == .exited(0))
     }
