@@ -142,6 +142,35 @@ struct WatchingTests {
     #expect(try await store.openGenerations() == [])
   }
 
+  @Test("a process hears of its own generation that has waited too long, which may have missed it on its way to the queue")
+  func expiredHere() async throws {
+    let store = try await fixture.open()
+    var late = fixture.acceptance()
+    late.waiting = QueueEntry(
+      provider: .gemini, deadline: fixture.clock.now.later(by: 10), attempts: 0, request: [:], inputs: [], message: "waits")
+    _ = try await store.accept(late)
+    fixture.clock.advance(by: 10)
+    #expect(try await store.expireWaiting().map(\.id) == [late.id])
+    #expect(try await store.news().lost == [late.id])
+  }
+
+  @Test("a loss of what was lost before counts from now")
+  func lostAgain() async throws {
+    let (store, other) = (try await fixture.open(), try await fixture.open())
+    let id = try await store.begin(fixture.acceptance())
+    func lose() async throws {
+      try await other.write { [process = store.process] in
+        try other.noteLoss(of: [id], by: process, in: $0)
+      }
+    }
+    try await lose()
+    fixture.clock.advance(by: Store.lossMs - 1)
+    try await lose()
+    fixture.clock.advance(by: 1)
+    try await other.tidy()
+    #expect(try await other.number("SELECT count(*) FROM generation_loss") == 1)
+  }
+
   @Test("a process that has died never hears, and what it has lost is forgotten after some minutes")
   func unheard() async throws {
     let other = try await fixture.open()

@@ -17,6 +17,17 @@ struct AbsorptionTests {
     #expect(found == expected, "\(what)")
   }
 
+  @Test("Weights that would not fit the memory once they are packed are refused before")
+  func weightsTooLarge() {
+    let depth = Plan.maximumNumbers / 8
+    var constants: [Float] = [0]
+    #expect(throws: ModelError.tooManyConstants) {
+      try PackedWeights(
+        weights: [Float](repeating: 0, count: depth), bias: nil, depth: depth, channels: 1, constants: &constants)
+    }
+    #expect(constants.count == 1)
+  }
+
   @Test(
     "A convolution gives the same bits whether or not it pads, joins and resizes itself",
     arguments: 0..<80 as Range<UInt64>)

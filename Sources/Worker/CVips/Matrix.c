@@ -96,7 +96,7 @@ static bool read_table(const unsigned char *tag, size_t size, double lights[256]
   return true;
 }
 
-/* A curve from black to white that never falls. */
+/* A curve from black to white that never falls. One that begins higher needs the compensation of black points. */
 static bool read_curve(const unsigned char *profile, size_t length, const char *name, double lights[256]) {
   size_t size = 0;
   const unsigned char *tag = cvips_profile_tag(profile, length, name, &size);
@@ -104,7 +104,7 @@ static bool read_curve(const unsigned char *profile, size_t length, const char *
   bool is_read = memcmp(tag, "para", 4) == 0   ? read_function(tag, size, lights)
                  : memcmp(tag, "curv", 4) == 0 ? read_table(tag, size, lights)
                                                : false;
-  if (!is_read || !(fabs(lights[0]) < 1e-3) || !(fabs(lights[255] - 1) < 1e-3)) return false;
+  if (!is_read || !(fabs(lights[0]) < 1e-5) || !(fabs(lights[255] - 1) < 1e-3)) return false;
   for (int number = 1; number < 256; number++) {
     if (!(lights[number] >= lights[number - 1])) return false;
   }
@@ -228,12 +228,14 @@ int cvips_by_matrix(VipsImage *image, const unsigned char *profile, size_t lengt
   if (colours != VIPS_INTERPRETATION_sRGB && colours != VIPS_INTERPRETATION_RGB) return 1;
   if (vips_image_get_bands(image) != 3 || vips_image_get_format(image) != VIPS_FORMAT_UCHAR) return 1;
   if (vips_image_get_coding(image) != VIPS_CODING_NONE || !is_display(profile, length)) return 1;
+  /* Behind the size that it names itself, a profile has nothing. */
+  length = MIN(length, profile_number(profile));
   VipsImage *converted = vips_image_new();
   /* Freed with the image. */
   conversion *by = VIPS_NEW(converted, conversion);
   if (by == NULL || !fill(by, profile, length)) {
+    /* What decoders have noted stays: it tells of pixels that are missing. */
     g_object_unref(converted);
-    vips_error_clear();
     return 1;
   }
   if (vips_image_pipelinev(converted, VIPS_DEMAND_STYLE_THINSTRIP, image, NULL) != 0 ||

@@ -16,7 +16,7 @@ final class JobContext {
     profile = profiles ? StageProfile() : nil
   }
 
-  /// The networks, loaded and checked on first use.
+  /// The networks, loaded on first use.
   func studio() throws(PortraitError) -> Studio {
     if let loadedStudio { return loadedStudio }
     let studio = try Studio()

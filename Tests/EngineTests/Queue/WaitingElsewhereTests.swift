@@ -209,6 +209,20 @@ struct WaitingElsewhereTests {
     await engine.leave()
   }
 
+  @Test("a waiting request that expired while its process was not looking is answered with the next heartbeat")
+  func expiresUnseen() async throws {
+    let far = FarProvider()
+    let engine = try fixture.engine([far.provider()])
+    let task = engine.generate(.patient(waitMs: 20_000))
+    await engine.waits("gen_1")
+    fixture.clock.advance(by: .seconds(20))
+    _ = try await engine.engine.lazyStore.store().expireWaiting()
+    try await fixture.heartbeats { await engine.generations.liveGeneration("gen_1") == nil }
+    let error = await #expect(throws: AtelierError.self) { try await task.value }
+    #expect(error?.kind == .timedOut)
+    await engine.leave()
+  }
+
   @Test("a waiting request is cancelled by any process, and its credits are back at once")
   func cancel() async throws {
     let far = FarProvider()

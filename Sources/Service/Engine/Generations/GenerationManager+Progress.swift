@@ -114,6 +114,7 @@ extension GenerationManager {
   private func shareProgress() async {
     guard !table.generations.isEmpty, let store = await parts.lazyStore.storeIfOpen, let news = await news(from: store)
     else { return }
+    await learnPositions(for: Array(news.watched))
     for id in news.lost where table[id]?.isTold == true { apply(.endedElsewhere, to: id) }
     // What is being accepted hears of it after its acceptance.
     let heard = news.lost.filter { table[$0]?.isAccepted ?? true }
@@ -138,11 +139,12 @@ extension GenerationManager {
   /// What other processes want of this process's generations, or have done with them.
   /// - Returns: nil when the store does not say.
   private func news(from store: Store) async -> GenerationNews? {
-    let (before, now) = (newsAt ?? parts.surroundings.now(), parts.surroundings.now())
+    let now = store.now
+    // This process or its machine may have been stopped, and what was noted meanwhile be forgotten.
+    let mayHaveMissed = newsAt.map { abs(now.milliseconds - $0.milliseconds) > Store.lossMs / 2 } ?? true
     do {
       var news = try await store.news()
-      // This process, or its machine, was stopped; what was noted meanwhile may be forgotten.
-      if abs(now.milliseconds - before.milliseconds) > Store.lossMs / 2 {
+      if mayHaveMissed {
         let known = table.generations.filter(\.value.isTold).map(\.key)
         news.lost.formUnion(Set(known).subtracting(try await store.openGenerations()))
       }

@@ -21,7 +21,7 @@ public actor GenerationManager {
   var distantWatches = DistantWatches()
   var forecast = Forecast()
   var heartbeat: Task<Void, Never>?
-  /// When the store last told what other processes have done; nil before the first heartbeat.
+  /// When the store last told what other processes have done, by its own clock; nil before the first heartbeat.
   var newsAt: Timestamp?
   /// When progress that could not be shared is shared again.
   var sharing = RetryPauses()

@@ -16,7 +16,7 @@ extension Store {
     try session.prefetch(row.credits == nil ? [] : Ledger.ending(ofHoldFor: id, of: row.account))
     if row.credits != nil { try ledger(in: session).endHold(for: id, capturing: 0, because: state.rawValue) }
     try session.generations.finish(id, as: state, at: surroundings.now(), because: nil)
-    try noteLoss(of: [id], by: row.process, in: session)
+    if row.process != process { try noteLoss(of: [id], by: row.process, in: session) }
     guard let cancelled = try generation(id, in: session) else { throw AtelierError.storeUnusable() }
     return .cancelled(cancelled)
   }

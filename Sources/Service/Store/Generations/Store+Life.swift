@@ -36,9 +36,10 @@ extension Store {
     try noteLoss(of: [id], by: owner, in: session)
   }
 
-  /// Lets a process hear, with its next heartbeat, that its generations were ended or taken by this one.
+  /// Lets a process hear, with its next heartbeat, that its generations were ended or taken: by another one, or by itself
+  /// where a generation on its way to or from the queue would miss it.
   func noteLoss(of ids: [GenerationID], by owner: ProcessID, in session: any SQLSession) throws {
-    guard owner != process, owner != .nobody else { return }
+    guard owner != .nobody else { return }
     try session.watches.noteLoss(of: ids, by: owner, at: surroundings.now())
   }
 }

@@ -34,6 +34,9 @@ extension Store {
     }
   }
 
+  /// The time by which ``news()`` are kept: that of the server, where there is one.
+  public var now: Timestamp { surroundings.now() }
+
   /// This process's generations that have not ended. Another process has ended or taken any generation missing here: for a
   /// process that was stopped for so long that ``news()`` may not tell.
   public func openGenerations() async throws(AtelierError) -> Set<GenerationID> {
@@ -101,7 +104,7 @@ extension Store {
 public struct GenerationNews: Sendable, Equatable {
   /// Those that another process watches.
   public var watched: Set<GenerationID> = []
-  /// Those that another process has ended or taken.
+  /// Those that another process has ended or taken, or that have waited too long.
   public var lost: Set<GenerationID> = []
 }
 

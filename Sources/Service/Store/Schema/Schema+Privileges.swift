@@ -19,7 +19,7 @@ extension Schema {
     "generation_feedback": "INSERT, UPDATE (created, rating, text)",
     "generation_annotation": "INSERT, UPDATE (is_favorite, metadata)",
     "generation_watch": "INSERT, UPDATE (progress, until)",
-    "generation_loss": "INSERT, DELETE",
+    "generation_loss": "INSERT, UPDATE (noted), DELETE",
     "generation_interest": "INSERT, DELETE",
     "template_use": "INSERT",
     "waiting_generation": "INSERT, UPDATE (attempts, provider)",

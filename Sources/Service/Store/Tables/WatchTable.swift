@@ -65,7 +65,7 @@ extension WatchTable {
       """
       INSERT INTO generation_loss (process, generation_id, noted)
       SELECT ?, id, ? FROM generation WHERE id IN (SELECT value FROM json_each(?))
-      ON CONFLICT DO NOTHING
+      ON CONFLICT (process, generation_id) DO UPDATE SET noted = excluded.noted
       """,
       [process.rawValue, now.milliseconds, try StoredText.json(ids)])
   }

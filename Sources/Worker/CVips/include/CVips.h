@@ -1,6 +1,6 @@
 /// The parts of libvips that atelier-imaging uses, with plain C types.
 ///
-/// The functions of libvips take variable arguments, which Swift cannot call. Every function here is one call of
+/// The functions of libvips take variable arguments, which Swift cannot call. Most functions here are one call of
 /// libvips with fixed arguments; functions that return `int` return 0, or -1 with the reason in cvips_take_error.
 /// Images are reference-counted: whoever receives one releases it once with cvips_release.
 #ifndef CVIPS_H

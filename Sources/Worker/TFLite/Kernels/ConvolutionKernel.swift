@@ -30,14 +30,22 @@ struct ConvolutionKernel: ActivatedKernel {
     self.activation = activation
     band = Band(window, channels: filter.channels)
     outputShape = try Shape([shape.batch, window.outputHeight, window.outputWidth, filter.batch])
-    self.weights = PackedWeights(
+    self.weights = try PackedWeights(
       weights: weights, bias: bias, depth: filter.height * filter.width * filter.channels, channels: filter.batch,
       constants: &constants)
   }
 
   var reads: [Operand] { parts.map(\.operand) }
   var scratchSize: Int { isPointwise ? 0 : band.size }
-  var cost: Int { outputShape.elements * weights.depth }
+  /// Copying counts as well, of resized pictures fourfold: a window with large steps copies far more than it multiplies.
+  var cost: Int {
+    let copied = isPointwise ? 0 : outputShape.batch * rowGroups * columnGroups * band.size
+    return outputShape.elements * weights.depth + copied * (parts.contains { $0.resize != nil } ? 4 : 1)
+  }
+
+  /// How many bands there are below and beside each other.
+  private var rowGroups: Int { (window.outputHeight + band.rows - 1) / band.rows }
+  private var columnGroups: Int { (window.outputWidth + band.columns - 1) / band.columns }
 
   private var isPointwise: Bool {
     parts.count == 1 && parts[0].resize == nil && window.isPointwise && window.outputHeight == shape.height
@@ -60,7 +68,7 @@ struct ConvolutionKernel: ActivatedKernel {
   }
 
   private func runBands(in memory: Memory) {
-    let groups = (window.outputHeight + band.rows - 1) / band.rows
+    let groups = rowGroups
     let length = band.length
     memory.forEachPart(of: outputShape.batch * groups) { part, scratch in
       for group in part {
@@ -165,7 +173,7 @@ private struct Band {
   /// From a row of results to the next one.
   let rowStep: Int
   /// In numbers. It cannot overflow: `Window` bounds lengths and steps by 2¹², `Shape` the numbers of the input and the
-  /// weights by 2²⁵. Nothing is allocated before the plan has found it small enough.
+  /// weights by 2²⁵. The band itself is allocated once the plan has found it small enough.
   let size: Int
 
   init(_ window: Window, channels: Int) {

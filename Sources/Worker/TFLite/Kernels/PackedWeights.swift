@@ -9,7 +9,10 @@ struct PackedWeights {
   let channels: Int
 
   /// Packs `weights` ([channels][depth]) and `bias` behind the constants, both padded with zeros to whole blocks.
-  init(weights: [Float], bias: [Float]?, depth: Int, channels: Int, constants: inout [Float]) {
+  /// - Throws: ``ModelError`` before anything is allocated, where there would be too many: a single channel becomes eight.
+  init(weights: [Float], bias: [Float]?, depth: Int, channels: Int, constants: inout [Float]) throws(ModelError) {
+    let packed = (channels + 7) / 8 * 8 * (depth + 1)
+    guard constants.count + packed <= Plan.maximumNumbers else { throw .tooManyConstants }
     self.depth = depth
     self.channels = channels
     offset = constants.count

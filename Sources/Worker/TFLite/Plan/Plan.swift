@@ -24,10 +24,10 @@ struct Plan {
 
     layout = Self.layout(kernels, model)
     let total = layout.size + scratchSize * cores + constants.count
+    guard total <= Self.maximumNumbers else { throw .unsupported("it needs \(total) numbers") }
+    // With so little scratch memory, no cost of a step overflows.
     let cost = kernels.reduce(0) { min($0 + $1.cost, Self.maximumCost + 1) }
-    guard total <= Self.maximumNumbers, cost <= Self.maximumCost else {
-      throw .unsupported("it needs \(total) numbers and \(cost) multiplications")
-    }
+    guard cost <= Self.maximumCost else { throw .unsupported("it needs \(cost) multiplications") }
   }
 
   /// The memory of each computed tensor, from the step that writes it to the last one that reads it.
@@ -62,4 +62,8 @@ struct Plan {
       if case .activation(let slot) = operand.place { slot } else { nil }
     }
   }
+}
+
+extension ModelError {
+  static var tooManyConstants: ModelError { .unsupported("it has more than \(Plan.maximumNumbers) constants") }
 }

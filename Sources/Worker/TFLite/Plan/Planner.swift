@@ -31,7 +31,7 @@ struct Planner {
     for step in model.operators {
       try plan(step)
       // Here as well, for the same bytes can be the constants of many operators.
-      guard constants.count <= Plan.maximumNumbers else { throw .unsupported("more than \(Plan.maximumNumbers) constants") }
+      guard constants.count <= Plan.maximumNumbers else { throw .tooManyConstants }
     }
     for output in model.outputs where producers[output] == nil {
       throw .malformed("an output is never computed")

@@ -19,9 +19,12 @@ final class BucketVersions: Sendable {
   ///   cannot be asked now. One that does not say may be used.
   func check() async throws(StoreError) {
     if isSettled.load(ordering: .relaxed) { return }
-    let answer = await question.value { [bucket] in
+    let answer = await question.value { [self] in
       do throws(BucketError) {
-        return .success(try await bucket.keepsVersions())
+        let keeping = try await bucket.keepsVersions()
+        // Before the question is over, so that nobody asks again who comes just then.
+        if keeping == .no || keeping == .unknown { isSettled.store(true, ordering: .relaxed) }
+        return .success(keeping)
       } catch {
         return .failure(error)
       }
@@ -32,7 +35,6 @@ final class BucketVersions: Sendable {
       throw StoreError(.bucketUnusable, PictureBucket.keepsVersions)
     case .failure(let error): throw StoreError(error)
     }
-    isSettled.store(true, ordering: .relaxed)
   }
 }
 
