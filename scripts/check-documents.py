@@ -32,6 +32,8 @@ CONFIGURATION = "docs/configuration.md"
 # The examples must not use the keys, servers and settings of whoever runs them.
 UNSET = re.findall(r"^unset (.*)$", (ROOT / "scripts/without-keys.sh").read_text(), re.MULTILINE)
 REMOVED = {name for names in UNSET for name in names.split()}
+#: In seconds: whoever waits longer has met one that never ends. A debug build on a busy machine needs minutes for some.
+LIMIT = 1200
 BLOCK = re.compile(r"^```(sh|python|json|js|go|elisp)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # What runs a program, before its name and after it.
 PROGRAMS = {
@@ -58,7 +60,11 @@ def run(language: str, code: str, folder: Path, environment: dict[str, str]) -> 
         command = [*before, f"./{name}", *after]
     else:
         command = ["sh", "-eu", "-c", code] if language == "sh" else [sys.executable, "-c", code]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    try:
+        return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=LIMIT)
+    except subprocess.TimeoutExpired as ended:
+        said = b"".join(filter(None, (ended.stdout, ended.stderr))).decode(errors="replace")
+        return subprocess.CompletedProcess(command, 124, said, f"It had not ended after {LIMIT} s.")
 
 
 def check(document: Path, build: Path) -> tuple[int, int, int]:

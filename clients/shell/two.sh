@@ -1,14 +1,21 @@
 #!/bin/sh
-# two.sh PHOTO OTHER_PHOTO: makes two headshots at once, cancels the second as soon as it runs, and prints how each ended.
+# two.sh PHOTO OTHER_PHOTO: makes two headshots at once, cancels the second at its first progress, and prints how each ended.
 set -eu
 : "${2:?usage: two.sh PHOTO OTHER_PHOTO}"
 
-# Two named pipes, opened in the order of the service; see cancel.sh.
+# Answers come in any order, and progress of both in between: the id tells which is which.
+event='if .method == "generation/progress" then "progress \(.params.requestId)"
+  elif .id then "\(.id) \(.result.state // "failed"): \(.result.images[0].path? // .error.message // "no picture")"
+  else "other" end'
+
+# Named pipes, opened in the order of the service; see cancel.sh. One jq reads all messages: starting one for each line
+# takes so long that a headshot could be made before its progress is read.
 pipes=$(mktemp -d)
 trap 'rm -rf "$pipes"' EXIT
-mkfifo "$pipes/requests" "$pipes/answers"
+mkfifo "$pipes/requests" "$pipes/answers" "$pipes/events"
 "${ATELIER:-atelier}" serve <"$pipes/requests" >"$pipes/answers" &
-exec 3>"$pipes/requests" 4<"$pipes/answers"
+jq --unbuffered -r "$event" <"$pipes/answers" >"$pipes/events" &
+exec 3>"$pipes/requests" 4<"$pipes/events"
 trap '' PIPE # should the service die, the end of its answers tells
 
 # request ID PHOTO: the ids are our own. Both requests are sent before the first answer is read.
@@ -19,15 +26,10 @@ request() {
 request first "$1"
 request second "$2"
 
-# Answers come in any order, and progress of both in between: the id tells which is which.
-event='if .method == "generation/progress" then "progress \(.params.requestId) \(.params.phase)"
-  elif .id then "\(.id) \(.result.state // "failed"): \(.result.images[0].path? // .error.message // "no picture")"
-  else "other" end'
 ended=0 status=0 asked=no
-while [ "$ended" -lt 2 ] && IFS= read -r line <&4; do
-  text=$(printf '%s' "$line" | jq -r "$event")
+while [ "$ended" -lt 2 ] && IFS= read -r text <&4; do
   case $text in
-    "progress second processing")
+    "progress second")
       [ "$asked" = yes ] || echo '{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"second"}}' >&3 || :
       asked=yes ;;
     "first "* | "second "*) ended=$((ended + 1)) && echo "$text" ;;
