@@ -316,7 +316,7 @@ let package = Package(
       name: "ProtocolDocumentsTests", dependencies: ["ProtocolDocuments", "AtelierProtocol", "JSON", "Support"],
       swiftSettings: strict),
     .testTarget(name: "PlaceListsTests", dependencies: ["PlaceLists", "AtelierProtocol"], swiftSettings: strict),
-    .testTarget(name: "TFLiteTests", dependencies: ["TFLite", "Support"], swiftSettings: strict),
+    .testTarget(name: "TFLiteTests", dependencies: ["TFLite", "CMatrixProduct", "Support"], swiftSettings: strict),
     .testTarget(name: "PortraitTests", dependencies: ["Portrait", "Localization", "Support"], swiftSettings: optimised),
     .testTarget(
       name: "ImagingTests",

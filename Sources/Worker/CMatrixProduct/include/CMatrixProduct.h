@@ -29,12 +29,18 @@ typedef struct {
   size_t count;
 } matrix_rows;
 
+/// Whose instructions are used.
+typedef enum { processor_any, processor_newer, processor_wide } processor_kind;
+
+/// The processor that this runs on. It has the instructions of those before it as well.
+processor_kind current_processor(void);
+
 /// Writes as many rows of the matrix's channels: the product of the rows with the weights, plus the bias. `runs` × `length`
 /// is the matrix's depth.
 ///
 /// Processors that multiply and add in one instruction round once instead of twice, so that results differ between
-/// processors in the last bits, never on one.
-void matrix_product(matrix_weights matrix, matrix_rows rows, float *_Nonnull output);
+/// processors in the last bits, never on one. Newer and wide processors do so, and give the same bits.
+void matrix_product(processor_kind processor, matrix_weights matrix, matrix_rows rows, float *_Nonnull output);
 
 /// Turns eight rows of `depth` numbers into `depth` vectors of eight, one lane for each row.
 void transpose_rows(const float *_Nonnull rows, size_t depth, float *_Nonnull columns);

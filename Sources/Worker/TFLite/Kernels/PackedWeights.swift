@@ -38,6 +38,6 @@ struct PackedWeights {
   func multiply(_ rows: matrix_rows, into output: UnsafeMutablePointer<Float>, memory: Memory) {
     let matrix = matrix_weights(
       weights: memory.constants + offset, bias: memory.constants + biasOffset, depth: depth, channels: channels)
-    matrix_product(matrix, rows, output)
+    matrix_product(current_processor(), matrix, rows, output)
   }
 }
