@@ -43,8 +43,8 @@ INLINE void tile(
 /// Two blocks of channels in one register of sixteen numbers.
 typedef float pair __attribute__((vector_size(64), aligned(4)));
 
-INLINE pair both(const float *first, const float *second) {
-  return __builtin_shufflevector(
+INLINE void load(pair *target, const float *first, const float *second) {
+  *target = __builtin_shufflevector(
       *(const vector *)first, *(const vector *)second, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
@@ -65,7 +65,7 @@ INLINE void wide_tile(
     for (const float *end = numbers + input->length; numbers < end; ++numbers, weights += LANES) {
       pair weight[MOST_BLOCKS];
       for (size_t part = 0; part < pairs; ++part)
-        weight[part] = both(weights + 2 * part * block_size, weights + (2 * part + 1) * block_size);
+        load(&weight[part], weights + 2 * part * block_size, weights + (2 * part + 1) * block_size);
 #pragma clang loop unroll(full)
       for (size_t row = 0; row < rows; ++row)
 #pragma clang loop unroll(full)
