@@ -41,15 +41,16 @@ struct KeyringTests {
   func locked() async throws {
     _ = try await fixture.chain(keyring.variables).set(SecretText(InventedKey.first), for: .gemini)
     try keyring.lock()
-    // Whether a window to unlock it can be shown is the machine's matter; nobody will answer it.
-    let chain = fixture.chain(keyring.variables, timeoutMs: 1000)
+    let chain = fixture.chain(keyring.variables)
+    // To change it, a window to unlock it may be shown, which is the machine's matter; nobody will answer it.
+    let impatient = fixture.chain(keyring.variables, timeoutMs: 1000)
     let error = await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
     #expect(error?.kind == .noApiKey)
     #expect(error?.hint?.contains("unlock it") == true)
     #expect(try await chain.key(for: .openai) == nil)
 
-    await #expect(throws: CredentialFailure.self) { try await chain.delete(.gemini) }
-    let answer = try await chain.set(SecretText(InventedKey.second), for: .gemini)
+    await #expect(throws: CredentialFailure.self) { try await impatient.delete(.gemini) }
+    let answer = try await impatient.set(SecretText(InventedKey.second), for: .gemini)
     #expect(answer.source == .file)
     #expect(answer.note?.contains("keyring") == true)
     #expect(try await chain.key(for: .gemini)?.text == InventedKey.second)

@@ -105,8 +105,8 @@ struct TerminalConversation: Sendable {
     return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Half a minute is given to what takes milliseconds; it is only there so that nothing hangs.
-  private static let guardMilliseconds: Int32 = 30_000
+  /// Five minutes are given to what takes milliseconds; they are only there so that nothing hangs.
+  private static let guardMilliseconds: Int32 = 300_000
 
   private static func read(_ terminal: borrowing FileDescriptor, until words: String) throws -> String {
     var text = ""

@@ -209,7 +209,7 @@ extension Faults {
       for number in 1...5 {
         let lookup = try await Self.lookup(number, of: service)
         let name = (lookup["params"]?["query"]?.string ?? "").prefix { $0 != "," }
-        let others = (0..<20_000).map { JSONValue.object(["name": .string("Other \($0)"), "city": "Austin"]) }
+        let others = (0..<2_000).map { JSONValue.object(["name": .string("Other \($0)"), "city": "Austin"]) }
         let right: JSONValue = ["name": .string(String(name)), "city": "Austin"]
         last = String(name)
         // Of the last lookup the right one is the twenty-first.
