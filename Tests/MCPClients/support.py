@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -20,6 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 ATELIER = Path(os.environ.get("ATELIER", ROOT / ".build/debug/atelier")).resolve()
 PHOTO = str(ROOT / "Tests/Fixtures/portraits/grace_hopper.jpg")
 VERSION = "2026-07-28"
+#: In seconds: whoever waits longer has met a fault. On a quiet machine, nothing takes a tenth of it.
+LIMIT = 300
 TASKS = "io.modelcontextprotocol/tasks"
 
 
@@ -50,6 +53,19 @@ class Simulator:
         """The requests for pictures that arrived."""
         with urllib.request.urlopen(f"{self.url}/_simulator/requests") as answer:
             return [each for each in json.load(answer) if each["method"] == "POST"]
+
+    def hold(self) -> None:
+        """Lets no request for a picture be answered until `release`."""
+        self._control("PUT", "faults", {"always": "hold"})
+
+    def release(self) -> None:
+        """Lets everything be answered that is held, and what comes later."""
+        self._control("DELETE", "faults")
+        self._control("POST", "release")
+
+    def _control(self, method: str, path: str, body: Any = None) -> None:
+        data = None if body is None else json.dumps(body).encode()
+        urllib.request.urlopen(urllib.request.Request(f"{self.url}/_simulator/{path}", data, method=method)).close()
 
     def stop(self) -> None:
         self.process.terminate()
@@ -84,17 +100,32 @@ class ServerCase(unittest.TestCase):
 
     def until_sent(self, more_than: int = 0) -> None:
         """Waits until the provider has more requests than these."""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + LIMIT
         while len(self.simulator.requests()) <= more_than:
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.02)
 
     def wait_for_state(self, host: Host, state: str) -> None:
         """Waits until the newest generation is in a state."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + LIMIT
         while host.tool("list_generations", {})["structuredContent"]["generations"][0]["state"] != state:
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.05)
+
+    async def join(self, call: Any) -> Any:
+        """The answer to a call that joins one whose picture is held, and is released once its progress is told.
+
+        `call` makes it, given what is to be called with its progress.
+        """
+        is_told = asyncio.Event()
+
+        async def told(*_: Any) -> None:
+            is_told.set()
+
+        answer = asyncio.ensure_future(call(told))
+        await is_told.wait()
+        self.simulator.release()
+        return await answer
 
     def assert_wire_is_valid(self) -> None:
         """Every recorded line has the type that the official schemas give it."""
@@ -147,7 +178,7 @@ class Host:
         self.write(json.dumps({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params}))
         return self.last
 
-    def wait(self, condition: Any, seconds: float = 60) -> Any:
+    def wait(self, condition: Any, seconds: float = LIMIT) -> Any:
         """The first message that meets the condition; None at the end of the output."""
         with self.changed:
             while True:
@@ -157,8 +188,18 @@ class Host:
                 if not self.changed.wait(seconds):
                     raise TimeoutError("No such message came.")
 
-    def answer(self, identifier: int, seconds: float = 60) -> dict[str, Any]:
+    def answer(self, identifier: int, seconds: float = LIMIT) -> dict[str, Any]:
         return self.wait(lambda each: each.get("id") == identifier and "method" not in each, seconds)
+
+    def progress(self, token: Any) -> list[float]:
+        """What the call with this token was told so far."""
+        told = [each["params"] for each in self.messages if each.get("method") == "notifications/progress"]
+        return [each["progress"] for each in told if each["progressToken"] == token]
+
+    def until_told(self, token: Any, times: int = 1) -> None:
+        """Waits until the call with this token was told its progress so often."""
+        with self.changed:
+            assert self.changed.wait_for(lambda: len(self.progress(token)) >= times, LIMIT), self.messages
 
     def call(self, method: str, params: dict[str, Any] | None = None, **capabilities: Any) -> dict[str, Any]:
         return self.answer(self.send(method, params, **capabilities))
@@ -167,11 +208,14 @@ class Host:
         answer = self.call("tools/call", {"name": name, "arguments": arguments}, **capabilities)
         return answer.get("result", answer)
 
-    def close(self) -> int:
-        """Ends the input and waits for the end of the process."""
+    def end_input(self) -> None:
         assert self.process.stdin
         self.process.stdin.close()
-        return self.process.wait(60)
+
+    def close(self) -> int:
+        """Ends the input and waits for the end of the process."""
+        self.end_input()
+        return self.process.wait(LIMIT)
 
     def kill(self) -> None:
         if self.process.poll() is None:

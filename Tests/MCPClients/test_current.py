@@ -16,7 +16,7 @@ from fastmcp.exceptions import ToolError
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.types import ElicitResult, PromptReference
 
-from support import PHOTO, VERSION, ServerCase
+from support import LIMIT, PHOTO, VERSION, ServerCase
 
 TOOLS = {
     "make_headshot", "change_hairstyle", "edit_photo", "create_picture", "list_hairstyles", "get_generation", "show_picture",
@@ -104,23 +104,29 @@ class OfficialSDK(ServerCase):
     def test_a_timeout_and_a_cancelled_call(self) -> None:
         async def cancels(mode: str) -> None:
             async with self.client(mode) as client:
+                create = "create_picture", {"prompt": f"slow {mode}"}
+                self.simulator.hold()
                 with self.assertRaises(MCPError):
-                    await client.call_tool("create_picture", {"prompt": f"slow {mode}"}, read_timeout_seconds=0.15)
-                made = await client.call_tool("create_picture", {"prompt": f"slow {mode}"})
+                    await client.call_tool(*create, read_timeout_seconds=0.15)
+                made = await self.join(lambda told: client.call_tool(*create, progress_callback=told))
                 self.assertEqual(made.structured_content["state"], "succeeded")
-                call = asyncio.create_task(client.call_tool("create_picture", {"prompt": f"unwanted {mode}"}))
-                await asyncio.sleep(0.2)
+                unwanted = "create_picture", {"prompt": f"unwanted {mode}"}
+                self.simulator.hold()
+                sent = len(self.simulator.requests())
+                call = asyncio.create_task(client.call_tool(*unwanted))
+                while len(self.simulator.requests()) == sent:
+                    await asyncio.sleep(0.02)
                 call.cancel()
                 await asyncio.gather(call, return_exceptions=True)
                 # It may come again: the call that was cancelled is joined.
-                again = await client.call_tool("create_picture", {"prompt": f"unwanted {mode}"})
+                again = await self.join(lambda told: client.call_tool(*unwanted, progress_callback=told))
                 self.assertEqual(again.structured_content["state"], "succeeded")
 
         before = 0
         for mode in ("auto", "legacy", VERSION):
             with self.subTest(mode):
                 self.log.unlink(missing_ok=True)
-                asyncio.run(asyncio.wait_for(cancels(mode), 30))
+                asyncio.run(asyncio.wait_for(cancels(mode), LIMIT))
                 self.assert_wire_is_valid()
                 # A call that is cancelled before its request is sent as a whole may be begun anew: that costs nothing.
                 answered = len([each for each in self.simulator.requests() if each["state"] == "answered"])
@@ -168,15 +174,17 @@ class FastMCP(ServerCase):
                 await client.call_tool("create_picture", {"prompt": "a lighthouse"}, progress_handler=progress)
                 self.assertTrue(told)
                 self.assertEqual(told, sorted(set(told)))
-                call = asyncio.create_task(client.call_tool("create_picture", {"prompt": "unwanted"}))
+                unwanted = "create_picture", {"prompt": "unwanted"}
+                self.simulator.hold()
+                call = asyncio.create_task(client.call_tool(*unwanted))
                 while len(self.simulator.requests()) < 2:
                     await asyncio.sleep(0.02)
                 call.cancel()
-                again = await client.call_tool("create_picture", {"prompt": "unwanted"})
+                again = await self.join(lambda told: client.call_tool(*unwanted, progress_handler=told))
                 self.assertEqual(again.structured_content["state"], "succeeded")
                 self.assertEqual(len(self.simulator.requests()), 2)
 
-        asyncio.run(asyncio.wait_for(works(), 60))
+        asyncio.run(asyncio.wait_for(works(), LIMIT))
         self.assert_wire_is_valid()
 
     def test_the_command_line(self) -> None:
@@ -184,7 +192,7 @@ class FastMCP(ServerCase):
         server = " ".join(self.command())
 
         def run(*arguments: str) -> Any:
-            done = subprocess.run([program, *arguments], env=self.environment, capture_output=True, text=True, timeout=120)
+            done = subprocess.run([program, *arguments], env=self.environment, capture_output=True, text=True, timeout=1200)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             return json.loads(done.stdout)
 

@@ -14,12 +14,10 @@ from chuk_mcp.protocol.messages.tools.send_messages import send_tools_call, send
 from chuk_mcp.transports.stdio import stdio_client
 from chuk_mcp.transports.stdio.parameters import StdioParameters
 
-from support import PHOTO, ServerCase
+from support import LIMIT, PHOTO, ServerCase
 
 
 class Independent(ServerCase):
-    latency_ms = 1_500
-
     def test_tools_errors_resources_prompts(self) -> None:
         async def works() -> None:
             command, *rest = self.command()
@@ -43,7 +41,7 @@ class Independent(ServerCase):
                     with self.assertRaises(Exception):
                         await unknown
 
-        asyncio.run(asyncio.wait_for(works(), 60))
+        asyncio.run(asyncio.wait_for(works(), LIMIT))
         self.assert_wire_is_valid()
 
     def test_progress_and_a_cancelled_call(self) -> None:
@@ -59,16 +57,16 @@ class Independent(ServerCase):
 
             async with stdio_client(StdioParameters(command=command, args=rest, env=self.environment)) as (read, write):
                 await send_initialize(read, write)
+                self.simulator.hold()
+                call = read, write, "tools/call", {"name": "create_picture", "arguments": {"prompt": "unwanted"}}
                 with self.assertRaises(CancelledError):
-                    await send_message(
-                        read, write, "tools/call", {"name": "create_picture", "arguments": {"prompt": "unwanted"}},
-                        cancellation_token=token, progress_callback=progress)
+                    await send_message(*call, cancellation_token=token, progress_callback=progress)
                 self.assertEqual(told, sorted(set(told)))
-                again = await send_tools_call(read, write, name="create_picture", arguments={"prompt": "unwanted"})
-                self.assertEqual(again.structuredContent["state"], "succeeded")
+                again = await self.join(lambda told: send_message(*call, progress_callback=told))
+                self.assertEqual(again["structuredContent"]["state"], "succeeded")
                 self.assertEqual(len(self.simulator.requests()), 1)
 
-        asyncio.run(asyncio.wait_for(works(), 60))
+        asyncio.run(asyncio.wait_for(works(), LIMIT))
         self.assert_wire_is_valid()
 
 

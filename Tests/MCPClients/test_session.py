@@ -12,7 +12,7 @@ from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import McpError
 from mcp.types import CancelledNotification, CancelledNotificationParams, ClientNotification, ElicitResult, PromptReference
 
-from support import PHOTO, ServerCase
+from support import LIMIT, PHOTO, ServerCase
 
 
 class Session(ServerCase):
@@ -26,7 +26,7 @@ class Session(ServerCase):
                     self.assertEqual((await session.initialize()).protocolVersion, "2025-11-25")
                     await test(session)
 
-        asyncio.run(asyncio.wait_for(main(), 60))
+        asyncio.run(asyncio.wait_for(main(), LIMIT))
         self.assert_wire_is_valid()
 
     def test_tools_progress_errors_resources_prompts(self) -> None:
@@ -57,19 +57,22 @@ class Session(ServerCase):
     def test_a_timeout_and_a_cancelled_call(self) -> None:
         async def works(session: ClientSession) -> None:
             create = "create_picture", {"prompt": "slow"}
+            self.simulator.hold()
             with self.assertRaises(McpError):
                 await session.call_tool(*create, read_timeout_seconds=timedelta(seconds=0.2))
-            made = await session.call_tool(*create)
+            made = await self.join(lambda told: session.call_tool(*create, progress_callback=told))
             self.assertEqual(made.structuredContent["state"], "succeeded")
             self.assertEqual(len(self.simulator.requests()), 1)
-            call = asyncio.create_task(session.call_tool("create_picture", {"prompt": "unwanted"}))
+            self.simulator.hold()
+            unwanted = "create_picture", {"prompt": "unwanted"}
+            call = asyncio.create_task(session.call_tool(*unwanted))
             while len(self.simulator.requests()) < 2:
                 await asyncio.sleep(0.02)
             # This SDK sends no cancellation by itself. Its last request is the call.
             params = CancelledNotificationParams(requestId=session._request_id - 1, reason="the person pressed Esc")
             await session.send_notification(
                 ClientNotification(CancelledNotification(method="notifications/cancelled", params=params)))
-            again = await session.call_tool("create_picture", {"prompt": "unwanted"})
+            again = await self.join(lambda told: session.call_tool(*unwanted, progress_callback=told))
             self.assertEqual(again.structuredContent["state"], "succeeded")
             self.assertEqual(len(self.simulator.requests()), 2)
             self.assertFalse(call.done())

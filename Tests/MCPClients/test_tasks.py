@@ -13,8 +13,6 @@ from support import PHOTO, ServerCase
 
 
 class Tasks(ServerCase):
-    latency_ms = 1_500
-
     def client(self) -> Client:
         command, *rest = self.command()
         return Client(StdioTransport(command, rest, env=self.environment))
@@ -24,9 +22,11 @@ class Tasks(ServerCase):
             async with self.client() as client:
                 made = await client.call_tool("make_headshot", {"photo": PHOTO})
                 self.assertEqual(made.structured_content["state"], "succeeded")
+                self.simulator.hold()
                 task = await call_tool_task(client, "create_picture", {"prompt": "a lighthouse"})
                 self.assertTrue(task.task_id.startswith("gen_"))
                 self.assertEqual((await task.status()).status, "working")
+                self.simulator.release()
                 self.assertEqual((await task.result()).structured_content["generationId"], task.task_id)
 
         asyncio.run(works())
@@ -39,6 +39,7 @@ class Tasks(ServerCase):
                 while (status := await task.status()).status == "working":
                     await asyncio.sleep(0.1)
                 self.assertEqual(status.status, "completed")
+                self.simulator.hold()
                 task = await call_tool_task(client, "create_picture", {"prompt": "unwanted"})
                 await task.cancel()
                 self.assertEqual((await task.status()).status, "cancelled")

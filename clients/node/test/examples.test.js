@@ -2,15 +2,13 @@
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { CLIENT, NO_KEYS, OTHER_PORTRAIT, PORTRAIT, SERVICE, fakePeer, needsService, temporaryFolder } from "./support.js";
-
-const command = SERVICE && join(dirname(SERVICE), "gemini-simulator");
-const skip = needsService || (!existsSync(command) && "gemini-simulator has not been built beside the service");
+import {
+  CLIENT, NO_KEYS, OTHER_PORTRAIT, PORTRAIT, SERVICE, fakePeer, needsSimulator as skip, startSimulator, temporaryFolder,
+} from "./support.js";
 
 let simulator;
 let baseUrl;
@@ -18,11 +16,7 @@ let baseUrl;
 before(async () => {
   if (skip) return;
   // Pictures large enough to be refined.
-  simulator = spawn(command, ["--port", "0", "--picture-scale", "4"], { stdio: ["ignore", "pipe", "inherit"] });
-  const [line] = await new Promise((resolve) => {
-    createInterface({ input: simulator.stdout }).once("line", (...it) => resolve(it));
-  });
-  ({ baseUrl } = JSON.parse(line));
+  ({ simulator, baseUrl } = await startSimulator("--picture-scale", "4"));
 });
 
 after(() => simulator?.kill());
@@ -41,7 +35,7 @@ const environment = (folder, variables = {}) => ({
 /** Runs an example: its status, what it wrote and what it complained of. */
 function run(folder, name, parameters, variables) {
   // Some of them would wait for an hour until the network is back.
-  const options = { env: environment(folder, variables), encoding: "utf8", timeout: 120_000 };
+  const options = { env: environment(folder, variables), encoding: "utf8", timeout: 1_200_000 };
   return spawnSync(process.execPath, [join(CLIENT, "examples", name), ...parameters], options);
 }
 
@@ -129,7 +123,7 @@ for (const [index, [, code]] of [...readme.matchAll(/^```js\n(.*?)^```$/gms)].en
     mkdirSync(join(folder, "node_modules"));
     symlinkSync(CLIENT, join(folder, "node_modules/atelier-studio"));
     writeFileSync(join(folder, "example.mjs"), code);
-    const options = { cwd: folder, env: environment(folder, NO_KEYS), encoding: "utf8", timeout: 120_000 };
+    const options = { cwd: folder, env: environment(folder, NO_KEYS), encoding: "utf8", timeout: 1_200_000 };
     const ran = spawnSync(process.execPath, ["example.mjs"], options);
     assert.equal(ran.status, 0, `${code}\n${ran.stderr}`);
     assert.equal(ran.stderr, "");

@@ -16,7 +16,7 @@ function run(t, name, text) {
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(CLIENT, join(folder, "node_modules/atelier-studio"));
   writeFileSync(join(folder, name), text);
-  const ran = spawnSync(process.execPath, [name, ...fakePeer()], { cwd: folder, encoding: "utf8", timeout: 60_000 });
+  const ran = spawnSync(process.execPath, [name, ...fakePeer()], { cwd: folder, encoding: "utf8", timeout: 600_000 });
   assert.equal(ran.stderr, "");
   assert.equal(ran.status, 0);
   return ran.stdout.trim();

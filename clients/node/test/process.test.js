@@ -145,6 +145,7 @@ test("a service that does not end is ended", async () => {
   const studio = await Atelier.start({ executable: fakePeer("stubborn"), closeTimeoutMs: 200 });
   await studio.ping();
   await studio.close();
+  assert.ok(await studio._connection.process.wait(60_000));
   assert.equal(studio._connection.process.exitSignal, "SIGKILL");
 });
 
@@ -154,6 +155,7 @@ test("a service that hangs is ended, whatever it still owed", async () => {
   await generation.accepted();
   studio._connection.process.kill("SIGSTOP");
   await studio.close({ cancel: true });
+  assert.ok(await studio._connection.process.wait(60_000));
   assert.equal(studio._connection.process.exitSignal, "SIGKILL");
   await assert.rejects(generation, ConnectionLost);
 });

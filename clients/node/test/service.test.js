@@ -10,7 +10,8 @@ import * as errors from "atelier-studio";
 import { Atelier } from "atelier-studio";
 
 import {
-  NO_KEYS, OTHER_PORTRAIT, PORTRAIT, REPOSITORY, collect, needsService, realService, temporaryFolder,
+  NO_KEYS, OTHER_PORTRAIT, PORTRAIT, REPOSITORY, collect, holdingProvider, needsService, needsSimulator, realService,
+  temporaryFolder,
 } from "./support.js";
 
 /** A test with a data directory of its own. */
@@ -20,6 +21,18 @@ function serviceTest(name, work) {
     await work({ folder, use: (part, options) => Atelier.use(realService(folder, options), part) });
   });
 }
+
+/** The same with a provider that makes nothing before it is released. */
+function holdingTest(name, work) {
+  test(name, { skip: needsSimulator }, async (t) => {
+    const folder = temporaryFolder(t);
+    const { env, release } = await holdingProvider(t);
+    const start = () => Atelier.start(realService(folder, { env }));
+    await work({ release, start, use: (part) => Atelier.use(realService(folder, { env }), part) });
+  });
+}
+
+const LIGHTHOUSE = { recipe: "create", prompt: "a lighthouse" };
 
 function assertPicture(result) {
   assert.deepEqual([result.state, result.provider], ["succeeded", "ondevice"]);
@@ -138,9 +151,9 @@ serviceTest("what cannot be is refused with a reason", async ({ folder, use }) =
   });
 });
 
-serviceTest("cancelled under way it ends as cancelled", async ({ use }) => {
+holdingTest("cancelled under way it ends as cancelled", async ({ use }) => {
   await use(async (studio) => {
-    const generation = studio.generate({ image: PORTRAIT });
+    const generation = studio.generate(LIGHTHOUSE);
     for await (const _ of generation) generation.cancel();
     const result = await generation;
     assert.deepEqual([result.state, result.images], ["cancelled", []]);
@@ -149,10 +162,10 @@ serviceTest("cancelled under way it ends as cancelled", async ({ use }) => {
   });
 });
 
-serviceTest("an abort cancels it, and the record says so", async ({ use }) => {
+holdingTest("an abort cancels it, and the record says so", async ({ use }) => {
   await use(async (studio) => {
     const controller = new AbortController();
-    const generation = studio.generate({ image: PORTRAIT }, { signal: controller.signal });
+    const generation = studio.generate(LIGHTHOUSE, { signal: controller.signal });
     const generationId = await generation.accepted();
     controller.abort();
     await assert.rejects(generation, { name: "AbortError" });
@@ -183,17 +196,17 @@ serviceTest("a detached one outlives the connection that started it", async ({ f
   const studio = await Atelier.start(realService(folder));
   const generationId = await studio.generate({ image: PORTRAIT, detach: true }).accepted();
   await studio.close();
-  assert.ok(await studio._connection.process.wait(60_000), "the service did not end after its detached work");
+  assert.ok(await studio._connection.process.wait(600_000), "the service did not end after its detached work");
   await use(async (next) => assert.equal((await next.generationStatus({ generationId })).state, "succeeded"));
 });
 
-serviceTest("a generation of another process is followed to its end, and left alone by who stops following", async (
-  { folder, use },
+holdingTest("a generation of another process is followed to its end, and left alone by who stops following", async (
+  { release, start, use },
 ) => {
   await use(async (studio) => {
-    const started = studio.generate({ image: PORTRAIT, output: { count: 4 }, detach: true });
+    const started = studio.generate({ ...LIGHTHOUSE, detach: true });
     const generationId = await started.accepted();
-    const other = await Atelier.start(realService(folder));
+    const other = await start();
     const controller = new AbortController();
     const left = other.attach({ generationId }, { signal: controller.signal });
     for await (const _ of left) controller.abort();
@@ -203,9 +216,10 @@ serviceTest("a generation of another process is followed to its end, and left al
     await other.close();
     await rejectsWith(closed, errors.AtelierError, { kind: "request_cancelled" });
 
-    const third = await Atelier.start(realService(folder));
+    const third = await start();
     const followed = third.attach({ generationId });
     assert.equal(followed.generationId, generationId);
+    await release(1);
     const seen = await collect(followed);
     assert.deepEqual([(await followed).state, (await started).state], ["succeeded", "succeeded"]);
     assert.ok(seen.every((progress) => progress.generationId === generationId));
@@ -217,11 +231,11 @@ serviceTest("a generation of another process is followed to its end, and left al
   });
 });
 
-serviceTest("whoever follows a generation can cancel it", async ({ folder, use }) => {
+holdingTest("whoever follows a generation can cancel it", async ({ use }) => {
   await use(async (studio) => {
-    const started = studio.generate({ image: PORTRAIT, output: { count: 4 }, detach: true });
+    const started = studio.generate({ ...LIGHTHOUSE, detach: true });
     const generationId = await started.accepted();
-    await Atelier.use(realService(folder), async (other) => {
+    await use(async (other) => {
       const followed = other.attach({ generationId });
       for await (const _ of followed) followed.cancel();
       assert.equal((await followed).state, "cancelled");
@@ -334,9 +348,9 @@ serviceTest("a guest spends its credit and is told how to get more", async ({ us
   });
 });
 
-serviceTest("a killed service leaves a truthful record", async ({ folder, use }) => {
-  const studio = await Atelier.start(realService(folder));
-  const generation = studio.generate({ image: PORTRAIT });
+holdingTest("a killed service leaves a truthful record", async ({ start, use }) => {
+  const studio = await start();
+  const generation = studio.generate(LIGHTHOUSE);
   for await (const _ of generation) break;
   const generationId = await generation.accepted();
   studio._connection.process.kill("SIGKILL");

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
-from typing import Any, List, Optional
+from typing import Any, Dict, List, Optional
 
 from atelier_studio import Atelier
 
@@ -35,6 +37,13 @@ def service() -> Optional[str]:
     return str(built) if built.exists() else shutil.which("atelier")
 
 
+def simulator() -> Optional[str]:
+    """``gemini-simulator``, where it was built beside the service."""
+    found = service()
+    beside = pathlib.Path(found).with_name("gemini-simulator") if found else None
+    return str(beside) if beside and beside.exists() else None
+
+
 #: Neither the keys, servers and settings of whoever runs the tests nor their desktop's keyring: empty variables count
 #: as absent.
 NO_KEYS = {
@@ -50,6 +59,9 @@ NO_KEYS = {
         "XDG_RUNTIME_DIR",
     )
 }
+
+#: On a busy machine, a debug build may need more than the limits that a client has by default.
+LIMITS: Dict[str, Any] = {"start_timeout": 300, "close_timeout": 100}
 
 needs_service = unittest.skipIf(
     service() is None, "atelier has not been built: run `swift build`, or name the executable with ATELIER"
@@ -73,4 +85,16 @@ class ServiceCase(DataDirectoryCase, unittest.IsolatedAsyncioTestCase):
         """A client of a service of its own, that knows no keys but its own."""
         options.setdefault("data_dir", self.data_dir)
         options.setdefault("env", NO_KEYS)
-        return Atelier(service(), **options)
+        return Atelier(service(), **{**LIMITS, **options})
+
+    def holding_provider(self) -> Dict[str, str]:
+        """The environment of a service whose provider never answers: a picture is under way until it is cancelled."""
+        command = simulator()
+        if command is None:
+            self.skipTest("gemini-simulator has not been built beside the service")
+        provider = subprocess.Popen([command, "--port", "0", "--fault", "hold"], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(provider.communicate)
+        self.addCleanup(provider.terminate)
+        assert provider.stdout is not None
+        url: str = json.loads(provider.stdout.readline())["baseUrl"]
+        return {**NO_KEYS, "GEMINI_API_KEY": "a-made-up-key", "GOOGLE_GEMINI_BASE_URL": url, "no_proxy": "127.0.0.1"}

@@ -8,16 +8,9 @@ import pathlib
 import subprocess
 import sys
 import unittest
-from typing import Dict, List, Optional
+from typing import Dict, List
 
-from .support import CLIENT, NO_KEYS, OTHER_PORTRAIT, PORTRAIT, DataDirectoryCase, needs_service, service
-
-
-def simulator() -> Optional[str]:
-    """``gemini-simulator``, where it was built beside the service."""
-    found = service()
-    beside = pathlib.Path(found).with_name("gemini-simulator") if found else None
-    return str(beside) if beside and beside.exists() else None
+from .support import CLIENT, NO_KEYS, OTHER_PORTRAIT, PORTRAIT, DataDirectoryCase, needs_service, service, simulator
 
 
 @needs_service
@@ -60,7 +53,7 @@ class ExampleTests(DataDirectoryCase):
             capture_output=True,
             text=True,
             # Some of them would wait for an hour until the network is back.
-            timeout=120,
+            timeout=1200,
         )
         self.assertIsNone(self.simulator.poll(), "The simulator has ended; see what it wrote before.")
         self.assertEqual(ran.returncode, 0, ran.stderr)

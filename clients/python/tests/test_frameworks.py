@@ -109,7 +109,7 @@ from celery_tasks import portrait
 
 results = [portrait.delay(os.path.abspath(name)) for name in ("ada.png", "grace.jpg")]
 for result in results:
-    print(result.get(timeout=100))
+    print(result.get(timeout=1000))
 """
 
 
@@ -143,7 +143,7 @@ class FrameworkPageTests(unittest.TestCase):
         path = self.folder / "program.py"
         path.write_text(program)
         run = subprocess.run(
-            [python, str(path)], cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=300
+            [python, str(path)], cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=3000
         )
         self.assertEqual(run.returncode, 0, f"{program}\n{run.stderr}")
         self.assertNotEqual(run.stdout, "", f"said nothing:\n{program}")
@@ -157,7 +157,7 @@ class FrameworkPageTests(unittest.TestCase):
 
         def end() -> None:
             server.send_signal(signal.SIGTERM)
-            _, errors = server.communicate(timeout=60)
+            _, errors = server.communicate(timeout=600)
             self.assertNotIn("Traceback", errors)
 
         self.addCleanup(end)
@@ -215,7 +215,7 @@ with multiprocessing.get_context("fork").Pool(2) as pool:
         for _ in range(4):
             request = urllib.request.Request(
                 f"{address}/portraits", body, {"Content-Type": "multipart/form-data; boundary=x"})
-            with opener.open(request, timeout=100) as answer:
+            with opener.open(request, timeout=1000) as answer:
                 self.assertIn(b'"path"', answer.read())
 
     @needs_service

@@ -220,7 +220,7 @@ if child == 0:
 process = studio._studio._connection.process
 studio._thread.loop.call_soon_threadsafe(process.close_input)
 try:
-    print(process._process.wait(20))
+    print(process._process.wait(200))
 except subprocess.TimeoutExpired:
     print("still running")
     process._process.kill()
@@ -236,7 +236,7 @@ class ForkTests(unittest.TestCase):
             env={**os.environ, "PYTHONPATH": str(CLIENT / "src")},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=600,
         )
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         return run.stdout.strip()

@@ -25,7 +25,7 @@ class RestartTests(unittest.IsolatedAsyncioTestCase):
         """Kills the service, waits until that is known, and returns its process id."""
         process_id: int = await self.studio.request("pid")
         os.kill(process_id, signal.SIGKILL)
-        await self.studio._connection.until_lost(30)
+        await self.studio._connection.until_lost(300)
         return process_id
 
     async def test_the_next_request_starts_another_service_that_is_told_the_same(self) -> None:

@@ -12,7 +12,7 @@ from typing import List
 import atelier_studio
 from atelier_studio import Blocking, GenerationResult, Output, ResultReference, Style
 
-from .support import NO_KEYS, OTHER_PORTRAIT, PORTRAIT, DataDirectoryCase, ServiceCase, needs_service, service
+from .support import LIMITS, NO_KEYS, OTHER_PORTRAIT, PORTRAIT, DataDirectoryCase, ServiceCase, needs_service, service
 
 
 @needs_service
@@ -150,8 +150,8 @@ class GenerateTests(ServiceCase):
 @needs_service
 class CancelTests(ServiceCase):
     async def test_cancelled_under_way_it_ends_as_cancelled(self) -> None:
-        async with self.studio() as studio:
-            generation = studio.generate(image=PORTRAIT)
+        async with self.studio(env=self.holding_provider()) as studio:
+            generation = studio.generate("create", prompt="a lighthouse")
             async for _ in generation:
                 generation.cancel()
             result = await generation
@@ -162,8 +162,8 @@ class CancelTests(ServiceCase):
             self.assertEqual(again.state, "cancelled")
 
     async def test_a_cancelled_task_cancels_its_generation(self) -> None:
-        async with self.studio() as studio:
-            generation = studio.generate(image=PORTRAIT)
+        async with self.studio(env=self.holding_provider()) as studio:
+            generation = studio.generate("create", prompt="a lighthouse")
 
             async def use() -> GenerationResult:
                 return await generation
@@ -202,7 +202,7 @@ class DetachTests(ServiceCase):
         async with self.studio() as studio:
             generation_id = await studio.generate(image=PORTRAIT, detach=True).accepted()
         process = studio._connection.process
-        self.assertTrue(await process.wait(60), "the service did not end after its detached work")
+        self.assertTrue(await process.wait(600), "the service did not end after its detached work")
         self.assertEqual(process.exit_status, 0)
         async with self.studio() as studio:
             status = await studio.generation_status(generation_id)
@@ -320,9 +320,9 @@ class AskingTests(ServiceCase):
                 await studio.account_get("owner")
 
     async def test_a_killed_service_leaves_a_truthful_record(self) -> None:
-        studio = self.studio()
+        studio = self.studio(env=self.holding_provider())
         await studio.start()
-        generation = studio.generate(image=PORTRAIT)
+        generation = studio.generate("create", prompt="a lighthouse")
         async for _ in generation:
             break
         generation_id = await generation.accepted()
@@ -351,13 +351,13 @@ class AskingTests(ServiceCase):
 @needs_service
 class BlockingServiceTests(DataDirectoryCase):
     def test_a_headshot_without_an_event_loop(self) -> None:
-        with Blocking(service(), data_dir=self.data_dir, env=NO_KEYS) as studio:
+        with Blocking(service(), data_dir=self.data_dir, env=NO_KEYS, **LIMITS) as studio:
             self.assertEqual(studio.credentials_set("openai", "an-invented-key-9a7c").masked, "…9a7c")
             self.assertEqual([entry.provider for entry in studio.credentials_status() if entry.configured], ["openai"])
             self.assertTrue(studio.credentials_delete("openai").deleted)
             generation = studio.generate(image=PORTRAIT)
             self.assertIn("processing", [progress.phase for progress in generation])
-            path = generation.result(timeout=120).path
+            path = generation.result(timeout=600).path
             assert path is not None
             self.assertTrue(os.path.exists(path))
             self.assertEqual(len(list(studio.all_history())), 1)

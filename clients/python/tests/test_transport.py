@@ -242,6 +242,7 @@ class ProcessTests(unittest.IsolatedAsyncioTestCase):
         with mock.patch.object(studio_module, "TERMINATION_SECONDS", 0.2):
             async with studio:
                 await studio.ping()
+        self.assertTrue(await studio._connection.process.wait(60))
         self.assertEqual(studio._connection.process.exit_status, -9)
 
     async def test_a_service_that_hangs_is_ended_whatever_it_still_owed(self) -> None:
@@ -251,6 +252,7 @@ class ProcessTests(unittest.IsolatedAsyncioTestCase):
         studio._connection.process.signal(signal.SIGSTOP)
         with mock.patch.object(studio_module, "TERMINATION_SECONDS", 0.2):
             await studio.close(cancel=True)
+        self.assertTrue(await studio._connection.process.wait(60))
         self.assertEqual(studio._connection.process.exit_status, -9)
 
     async def test_the_service_ends_with_the_block(self) -> None:
@@ -444,7 +446,7 @@ class BlockingTests(unittest.TestCase):
         with Blocking(fake_peer()) as studio:
             generation = studio.generate("create", prompt="a lighthouse")
             self.assertEqual([progress.sequence for progress in generation], [1, 2])
-            self.assertEqual(generation.result(timeout=30).state, "succeeded")
+            self.assertEqual(generation.result(timeout=300).state, "succeeded")
             self.assertEqual(len(list(studio.all_history(page_size=3))), 7)
             self.assertTrue(generation.done)
         with self.assertRaises(RuntimeError):
@@ -457,7 +459,7 @@ class BlockingTests(unittest.TestCase):
                 generation.result(timeout=0.01)
             self.assertFalse(generation.done)
             generation.cancel()
-            self.assertEqual(generation.result(timeout=30).state, "cancelled")
+            self.assertEqual(generation.result(timeout=300).state, "cancelled")
 
     def test_detached_ends_are_told(self) -> None:
         with Blocking(fake_peer()) as studio:
