@@ -5,6 +5,7 @@ from __future__ import annotations
 import pathlib
 import re
 import shutil
+from datetime import datetime, timedelta
 from typing import Any, Dict, List, Optional, Set
 from urllib.parse import urlsplit
 
@@ -163,6 +164,10 @@ class Visit:
     def is_at(self, path: str) -> None:
         """Waits for a screen."""
         expect(self.page).to_have_url(re.compile("^" + re.escape(self.host.origin + path)))
+
+    def stop_time(self) -> None:
+        """Lets no time pass on the page but what a test lets pass; the page's clock is installed."""
+        self.page.clock.pause_at(datetime.now() + timedelta(minutes=1))
 
     def choose_photo(self, *paths: pathlib.Path) -> None:
         """Chooses a file on the screen that takes photos."""

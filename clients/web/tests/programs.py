@@ -24,7 +24,7 @@ FIXTURES = REPOSITORY / "Tests" / "Fixtures"
 PORTRAIT = FIXTURES / "portraits" / "grace_hopper.jpg"
 
 #: A test that waits longer than this for anything has failed. On a quiet machine, nothing takes a tenth of it.
-PATIENCE = float(os.environ.get("ATELIER_WEB_PATIENCE", "30"))
+PATIENCE = float(os.environ.get("ATELIER_WEB_PATIENCE", "120"))
 
 
 def executable(variable: str, name: str) -> str:

@@ -65,9 +65,12 @@ def test_a_list_shows_the_mark_that_is_still_on_its_way(own_visit: Visit, made: 
 
 def test_a_deleted_picture_can_be_had_back_for_a_while(own_visit: Visit, made: List[str]) -> None:
     visit = own_visit
-    page = visit.go("/history")
+    page = visit.page
+    page.clock.install()
+    visit.go("/history")
     rows = page.locator(".history-row:visible")
     expect(rows).to_have_count(3)
+    visit.stop_time()
     rows.first.locator("a").focus()
     page.keyboard.press("Delete")
     expect(rows).to_have_count(2)
@@ -88,6 +91,7 @@ def test_the_time_to_undo_stands_still_while_somebody_is_there_and_keys_undo(own
     visit.go("/history")
     rows = page.locator(".history-row:visible")
     expect(rows).to_have_count(3)
+    visit.stop_time()
     rows.first.locator("a").focus()
     page.keyboard.press("Delete")
     expect(rows).to_have_count(2)

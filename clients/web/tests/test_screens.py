@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Route
 
 from pages import ASKING, CAMERA, Visit, expect
-from programs import FIXTURES, PATIENCE, PORTRAIT, Host
+from programs import FIXTURES, PORTRAIT, Host
 
 HEIC = FIXTURES / "images" / "face.heic"
 
@@ -128,11 +128,17 @@ def test_a_photo_of_thirty_megabytes_is_prepared(visit: Visit, folder: pathlib.P
     path = folder / "large.jpg"
     path.write_bytes(large_photo)
     page = visit.go("/capture")
+    visit.expected.append("/photos")
+    shown, refused = page.locator("figure img"), page.get_by_role("alert").filter(has_text="took too long")
     visit.choose_photo(path)
-    # An executable that was built for debugging takes its time for so many bytes.
-    page.wait_for_url("**/preview", timeout=4000 * PATIENCE)
+    expect(shown.or_(refused)).to_be_visible()
+    # A machine that is busy with other tests may need more time than a preparation has.
+    while refused.is_visible():
+        visit.choose_photo(path)
+        expect(shown.or_(refused)).to_be_visible()
+    visit.is_at("/preview")
     visit.sees("change.resized")
-    assert page.locator("figure img").evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 1000
+    assert shown.evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 1000
 
 
 def test_what_is_no_photo_is_refused_with_a_sentence(visit: Visit, folder: pathlib.Path) -> None:
