@@ -12,9 +12,11 @@ what runs it is not installed.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -60,11 +62,20 @@ def run(language: str, code: str, folder: Path, environment: dict[str, str]) -> 
         command = [*before, f"./{name}", *after]
     else:
         command = ["sh", "-eu", "-c", code] if language == "sh" else [sys.executable, "-c", code]
-    try:
-        return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=LIMIT)
-    except subprocess.TimeoutExpired as ended:
-        said = b"".join(filter(None, (ended.stdout, ended.stderr))).decode(errors="replace")
-        return subprocess.CompletedProcess(command, 124, said, f"It had not ended after {LIMIT} s.")
+    # What a block starts in the background may outlive it, and would keep a pipe open: it writes to a file, and ends here.
+    with tempfile.TemporaryFile() as output:
+        started = subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=output, stderr=output, start_new_session=True)
+        try:
+            status, late = started.wait(LIMIT), ""
+        except subprocess.TimeoutExpired:
+            status, late = 124, f"It had not ended after {LIMIT} s."
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(started.pid, signal.SIGKILL)
+            started.wait()
+        output.seek(0)
+        return subprocess.CompletedProcess(command, status, output.read().decode(errors="replace"), late)
 
 
 def check(document: Path, build: Path) -> tuple[int, int, int]:

@@ -27,8 +27,9 @@ b.png'; do
     sleep 0.05
   done
   base=$(sed -n 's/.*"baseUrl":"\([^"]*\)".*/\1/p' "$FOLDER/simulator.json")
+  # What the simulator holds, with [[fault:hold]], must not end by itself.
   printf '{"providers": {"gemini": {"baseUrl": "%s"}, "openai": {"baseUrl": "%s/v1", "textModel": "qwen3:8b"}},
-    "geocoder": {"baseUrl": "%s", "requestsPerSecond": 100}}' "$base" "$base" "$base" >"$FOLDER/atelier.json"
+    "generationTimeoutMs": 600000, "geocoder": {"baseUrl": "%s", "requestsPerSecond": 100}}' "$base" "$base" "$base" >"$FOLDER/atelier.json"
   ATELIER_CONFIG=$FOLDER/atelier.json
   ATELIER_DATA_DIR=$FOLDER/data
   GEMINI_API_KEY=key
@@ -42,7 +43,7 @@ editor_ended() {
   waited=0
   while [ -s "$FOLDER/pid" ] && kill -0 "$(cat "$FOLDER/pid")" 2>/dev/null; do
     waited=$((waited + 1))
-    if [ "$waited" -gt 50 ]; then
+    if [ "$waited" -gt 600 ]; then
       echo "FAILED: the service has outlived the editor" >&2
       exit 1
     fi

@@ -221,7 +221,7 @@ class Scene:
 
     def run(self, command: List[str], text: str = "") -> str:
         done = subprocess.run(
-            command, input=text, cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=120
+            command, input=text, cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=1200
         )
         assert done.returncode == 0, f"{command} ended with {done.returncode}: {done.stdout}{done.stderr}"
         return done.stdout

@@ -15,7 +15,7 @@ from scene import ATELIER, AUDIT, ROOT, SOCKET, Place, Scene, Server, rows
 
 
 def audit(address: str) -> Tuple[int, List[str]]:
-    done = subprocess.run([sys.executable, "-B", str(AUDIT), address], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-B", str(AUDIT), address], capture_output=True, text=True, timeout=1200)
     return done.returncode, (done.stdout + done.stderr).splitlines()
 
 

@@ -128,7 +128,7 @@ class Service:
             raise Refused(message["error"])
         return dict(message["result"])
 
-    def ask(self, method: str, seconds: float = 120, **params: Any) -> Dict[str, Any]:
+    def ask(self, method: str, seconds: float = 1200, **params: Any) -> Dict[str, Any]:
         return self.answer(self.begin(method, **params)[1], seconds, f"{method} {params}")
 
     def kill(self) -> None:
@@ -143,7 +143,7 @@ class Service:
             except OSError:
                 pass
         try:
-            self.process.wait(120)
+            self.process.wait(1200)
         finally:
             self.forget()
 
@@ -294,7 +294,7 @@ class Person(threading.Thread):
         if is_cancelled:
             self.must_stop.wait(self.random.random() * 0.1)
             service.cancel(number)
-        generation = service.answer(place, 240, f"generate {key} cancelled={is_cancelled}")
+        generation = service.answer(place, 2400, f"generate {key} cancelled={is_cancelled}")
         # A key belongs to one life of an account: whoever comes back under its name is somebody else.
         self.promises.note((f"{life.name}#{id(life)}", key), generation, life)
 

@@ -72,7 +72,7 @@ class SharedLedgerTests(unittest.TestCase):
 
     def progress(self, least: int, what: str = "") -> None:
         """Waits until so much more was acknowledged."""
-        before, end = len(self.promises), time.monotonic() + 90
+        before, end = len(self.promises), time.monotonic() + 900
         while len(self.promises) < before + least:
             self.assertLess(time.monotonic(), end, f"{what}: nothing goes on: {self.promises.errors}")
             time.sleep(0.005)

@@ -83,7 +83,7 @@ class Worker:
         self.is_ready.set()
 
     def ready(self) -> Worker:
-        assert self.is_ready.wait(60) and self.process.poll() is None, self.errors()
+        assert self.is_ready.wait(600) and self.process.poll() is None, self.errors()
         return self
 
     def errors(self) -> str:
@@ -97,7 +97,7 @@ class Worker:
         self.process.kill()
         self.forget()
 
-    def end(self, seconds: float = 120) -> None:
+    def end(self, seconds: float = 1200) -> None:
         """Lets it finish what it is at."""
         if self.process.stdin:
             self.process.stdin.close()

@@ -12,10 +12,9 @@ event='if .method == "generation/progress" then "progress \(.params.requestId)"
 # takes so long that a headshot could be made before its progress is read.
 pipes=$(mktemp -d)
 trap 'rm -rf "$pipes"' EXIT
-mkfifo "$pipes/requests" "$pipes/answers" "$pipes/events"
-"${ATELIER:-atelier}" serve <"$pipes/requests" >"$pipes/answers" &
-jq --unbuffered -r "$event" <"$pipes/answers" >"$pipes/events" &
-exec 3>"$pipes/requests" 4<"$pipes/events"
+mkfifo "$pipes/requests" "$pipes/answers"
+"${ATELIER:-atelier}" serve <"$pipes/requests" | jq --unbuffered -r "$event" >"$pipes/answers" &
+exec 3>"$pipes/requests" 4<"$pipes/answers"
 trap '' PIPE # should the service die, the end of its answers tells
 
 # request ID PHOTO: the ids are our own. Both requests are sent before the first answer is read.

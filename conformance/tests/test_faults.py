@@ -66,7 +66,7 @@ def run(fault: str, *options: str) -> Tuple[int, List[Dict[str, Any]], Dict[str,
     """The exit status, the outcomes and the sums of a run against the service with this fault."""
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as output:
         command = f"{SERVICE} '{fault}'" if fault else SERVICE
-        status = main(["--command", command, "--project", str(project(folder)), "--json", "--timeout", "5", *options])
+        status = main(["--command", command, "--project", str(project(folder)), "--json", "--timeout", "60", *options])
     lines = [json.loads(line) for line in output.getvalue().splitlines()]
     return status, lines[:-1], lines[-1]
 

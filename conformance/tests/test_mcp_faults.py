@@ -45,7 +45,7 @@ def run(fault: str, *options: str) -> Tuple[int, List[Dict[str, Any]], Dict[str,
     """The exit status, the outcomes and the sums of a run against the server with this fault."""
     command = f"{SERVER} '{fault}'" if fault else SERVER
     with contextlib.redirect_stdout(io.StringIO()) as output:
-        status = main(["--protocol", "mcp", "--command", command, "--json", "--timeout", "2", *options])
+        status = main(["--protocol", "mcp", "--command", command, "--json", "--timeout", "60", *options])
     lines = [json.loads(line) for line in output.getvalue().splitlines()]
     return status, lines[:-1], lines[-1]
 
@@ -60,7 +60,8 @@ class FaultTests(unittest.TestCase):
     def test_every_fault_is_found_by_the_rule_that_forbids_it(self) -> None:
         for fault, rule in FAULTS:
             with self.subTest(f"{fault}: {rule}"):
-                status, outcomes, _ = run(fault, "--rule", f"mcp/{rule}")
+                limit = ["--timeout", "2"] if fault in ("never ends", "rewrites ids") else []
+                status, outcomes, _ = run(fault, "--rule", f"mcp/{rule}", *limit)
                 self.assertEqual((status, [each["verdict"] for each in outcomes]), (1, ["failed"]), outcomes)
                 self.assertTrue(outcomes[0]["details"])
 

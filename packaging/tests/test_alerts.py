@@ -31,7 +31,7 @@ def told_by_the_service() -> Dict[str, str]:
     request = {"jsonrpc": "2.0", "id": 1, "method": "status", "params": {"metrics": True}}
     with tempfile.TemporaryDirectory(prefix="atelier-alerts-") as folder:
         environment = {"PATH": os.environ["PATH"], "HOME": folder, "ATELIER_DATA_DIR": f"{folder}/data"}
-        run = {"env": environment, "capture_output": True, "text": True, "check": True, "timeout": 60}
+        run = {"env": environment, "capture_output": True, "text": True, "check": True, "timeout": 600}
         answers = subprocess.run([str(ATELIER), "serve"], input=json.dumps(request) + "\n", **run).stdout
         # What the store says, without a process.
         alone = subprocess.run([str(ATELIER), "metrics"], **run).stdout

@@ -14,7 +14,7 @@
 
 (defun atelier-test-wait (text condition)
   "Wait until CONDITION is fulfilled, or fail with TEXT."
-  (let ((deadline (time-add nil 15)))
+  (let ((deadline (time-add nil 120)))
     (while (not (funcall condition))
       (when (time-less-p deadline nil) (ert-fail (list "not in time" text atelier-test-said)))
       (accept-process-output nil 0.02))))
@@ -162,10 +162,10 @@
 (atelier-deftest atelier-several
   "Several are made at once, the one that is chosen is cancelled, and links move with the text."
   (atelier-test-document "n.md" "m|e.png and\none.png")
-  (atelier-edit (atelier--picture-at-point) "slower [[latency:60000]]")
+  (atelier-edit (atelier--picture-at-point) "slower [[fault:hold]]")
   (call-interactively #'atelier-headshot)
   (forward-line)
-  (atelier-edit (atelier--picture-at-point) "slow [[latency:60000]]")
+  (atelier-edit (atelier--picture-at-point) "slow [[fault:hold]]")
   (cl-letf (((symbol-function 'completing-read)
              (lambda (_prompt choices &rest _)
                (should (equal (length choices) 3))
@@ -257,7 +257,7 @@
 (atelier-deftest atelier-killed
   "A service that is killed is reported once, and replaced at the next use."
   (atelier-test-document "t.md" "m|e.png")
-  (dotimes (_ 2) (atelier-edit (atelier--picture-at-point) "slow [[latency:60000]]"))
+  (dotimes (_ 2) (atelier-edit (atelier--picture-at-point) "slow [[fault:hold]]"))
   (atelier-test-kill)
   (should (equal atelier-test-said '("Atelier's service has ended.")))
   (atelier-test-linked "me.png ![headshot](ID)" "u.md" "m|e.png"))
@@ -345,7 +345,7 @@
   (let* ((stats (ert-run-tests t #'atelier-test-report))
          (failed (ert-stats-completed-unexpected stats)))
     (atelier-test-document "y.md" "m|e.png")
-    (atelier-edit (atelier--picture-at-point) "slow [[latency:60000]]")
+    (atelier-edit (atelier--picture-at-point) "slow [[fault:hold]]")
     (let ((pid (process-id (jsonrpc--process atelier--connection))))
       (write-region (format "%d\n" pid) nil (concat atelier-test-folder "pid") nil 'quiet)
       (unless (equal (alist-get 'pgrp (process-attributes pid)) pid)

@@ -6,7 +6,7 @@ vim.api.nvim_echo = function(chunks, keep) table.insert(shown, { chunks[1][1], k
 local function check(condition, text)
   if not condition then error(text .. "\nsaid: " .. vim.inspect(said), 2) end
 end
-local function wait(condition, text) check(vim.wait(15000, condition, 10), "not in time: " .. text) end
+local function wait(condition, text) check(vim.wait(120000, condition, 10), "not in time: " .. text) end
 local function has_said(text)
   return function() return #vim.tbl_filter(function(each) return each:find(text, 1, true) end, said) > 0 end
 end
@@ -38,7 +38,7 @@ local function kill_service()
   local job = service()
   if not job then return end
   vim.loop.kill(vim.fn.jobpid(job), "sigkill")
-  vim.fn.jobwait({ job }, 5000)
+  vim.fn.jobwait({ job }, 120000)
 end
 local function is_picture(path)
   local file = io.open(path, "rb")
@@ -160,9 +160,9 @@ test("a photo that is too large is prepared first", function()
 end)
 test("several are made at once, and the one that is chosen is cancelled", function()
   local buffer = document("n.md", "m|e.png and", "one|.png")
-  vim.cmd("Atelier edit slow [[latency:60000]]")
+  vim.cmd("Atelier edit slow [[fault:hold]]")
   vim.api.nvim_win_set_cursor(0, { 1, 0 })
-  vim.cmd("Atelier edit slower [[latency:60000]]")
+  vim.cmd("Atelier edit slower [[fault:hold]]")
   local choices
   vim.ui.select = function(items, options, choose)
     choices = vim.tbl_map(options.format_item, items)
@@ -249,8 +249,8 @@ end)
 
 test("a service that is killed is reported once, and replaced at the next use", function()
   document("t.md", "m|e.png")
-  vim.cmd("Atelier edit slow [[latency:60000]]")
-  vim.cmd("Atelier edit slow [[latency:60000]]")
+  vim.cmd("Atelier edit slow [[fault:hold]]")
+  vim.cmd("Atelier edit slow [[fault:hold]]")
   kill_service()
   expect("Atelier's service has ended.")
   check(#said == 1, "once")
@@ -297,7 +297,7 @@ end)
 
 -- Whatever runs at the end is cancelled; test.sh looks whether the service is gone.
 document("y.md", "m|e.png")
-vim.cmd("Atelier edit slow [[latency:60000]]")
+vim.cmd("Atelier edit slow [[fault:hold]]")
 test("the service has a process group of its own", function()
   local pid = vim.fn.jobpid(service())
   vim.fn.writefile({ tostring(pid) }, folder .. "/pid")
