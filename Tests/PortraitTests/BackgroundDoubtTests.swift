@@ -69,15 +69,12 @@ struct BackgroundDoubtTests {
     })
     let square = CropSquare(centre: Point(x: 256, y: 256), side: 512, rotation: 0)
     let view = Plane(width: size, height: size, values: opacity.values.indices.map { isSeen($0) ? 1 : opacity.values[$0] })
-    let grid = PersonSegmenter.Grid(
-      size: size, scale: Point(x: 1, y: 1), middle: Point(x: 0.5, y: 0.5), fades: false)
     let region = PhotoRegion(
       image: PixelImage(width: 1, height: 1, pixels: [0, 0, 0]), area: Rectangle(x: 0, y: 0, width: 1, height: 1))
     let uncertain = Plane(width: size, height: size, values: opacity.values.indices.map {
       isSeen($0) ? mean : opacity.values[$0]
     })
-    let sight = HeadshotMaker.Sight(
-      mask: opacity, mean: uncertain, views: [PersonSegmenter.View(mask: mean == 0 ? view : opacity, grid: grid)])
+    let sight = HeadshotMaker.Sight(mask: opacity, mean: uncertain, views: [mean == 0 ? view : opacity])
     return HeadshotMaker.Cutting(
       region: region, placed: region, square: square, crop: region.image, small: small,
       faces: FacesInView(wanted: face, others: []), valid: [Bool](repeating: true, count: size * size),

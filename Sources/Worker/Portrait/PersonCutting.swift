@@ -28,7 +28,7 @@ extension HeadshotMaker {
     /// The mean of the views.
     var mean: Plane<Float>
     /// The widest first; none where the operator's network gives the mask.
-    var views: [PersonSegmenter.View]
+    var views: [Plane<Float>]
   }
 
   func cutting(
@@ -75,7 +75,7 @@ extension HeadshotMaker {
     if let matte = networks.matte(on: square, in: sampler, size: size) { return Sight(mask: matte, mean: matte, views: []) }
     let (own, views) = try segmenter.masks(of: square, in: sampler, scales: MatteTuning.Segmenter.scales, size: size)
     let mean = networks.voted(own, on: square, in: sampler)
-    let resolved = ViewDisagreement.resolved(mean: mean, wide: (views[0].plane, views[1].plane), face: faces.wanted)
+    let resolved = ViewDisagreement.resolved(mean: mean, wide: (views[0], views[1]), face: faces.wanted)
     guard SecondOpinion.isWorthIt(for: mean, keepsEverybody: isWholeFrame) else {
       return Sight(mask: resolved, mean: mean, views: views)
     }

@@ -40,7 +40,7 @@ struct BackgroundDoubt {
     let face = max(1, cutting.faces.wanted.area)
     self.init(measures: [
       .uncertain: Self.uncertainArea(of: sight.mean, valid) / face,
-      .lost: Self.lostArea(of: sight.views.map(\.plane), in: opacity, valid) / face,
+      .lost: Self.lostArea(of: sight.views, in: opacity, valid) / face,
       .uneven: uneven,
       .loose: Self.looseness(of: opacity, valid),
     ])

@@ -32,18 +32,16 @@ struct PersonSegmenter {
     try view(of: square, in: sampler, scale: 1, fades: false, size: size).plane
   }
 
-  /// The mean over the square at several scales, and the views it is made of.
+  /// The mean over the square at several scales, and each of these views.
   ///
   /// The network's errors differ between views, so that the mean reduces them.
   func masks(
     of square: CropSquare, in sampler: Sampler, scales: [Double], size: Int
-  ) throws(PortraitError) -> (mean: Plane<Float>, views: [View]) {
+  ) throws(PortraitError) -> (mean: Plane<Float>, views: [Plane<Float>]) {
     var sum = WeightedSum(size: size)
-    var views: [View] = []
+    var views: [Plane<Float>] = []
     for scale in scales {
-      let view = try view(of: square, in: sampler, scale: scale, fades: !views.isEmpty, size: size)
-      sum.add(view)
-      views.append(view)
+      views.append(sum.add(try view(of: square, in: sampler, scale: scale, fades: !views.isEmpty, size: size)))
     }
     return (sum.mean, views)
   }
@@ -74,8 +72,7 @@ struct PersonSegmenter {
     /// It alone on the grid of the requested square; 0 beyond its edges.
     var plane: Plane<Float> {
       var sum = WeightedSum(size: grid.size)
-      sum.add(self)
-      return sum.mean
+      return sum.add(self)
     }
   }
 
@@ -143,19 +140,34 @@ struct PersonSegmenter {
       Plane(width: size, height: size, values: zip(sums, weights).map { $0 / max($1, 1e-6) })
     }
 
-    mutating func add(_ view: View) {
-      let (mask, grid) = (view.mask, view.grid)
-      let columns = grid.columns(of: mask.width)
-      let rows = grid.rows(of: mask.height)
-      var line = [Float](repeating: 0, count: mask.width)
-      for y in 0..<size where rows[y].weight > 0 {
-        mask.interpolate(rows[y].line, into: &line)
-        for x in 0..<size {
-          let weight = rows[y].weight * columns[x].weight
-          sums[y * size + x] += weight * columns[x].line.value(in: line)
-          weights[y * size + x] += weight
+    /// - Returns: the view alone; 0 beyond its edges.
+    @discardableResult
+    mutating func add(_ view: View) -> Plane<Float> {
+      let (mask, size) = (view.mask, size)
+      let (columns, rows) = (view.grid.columns(of: mask.width), view.grid.rows(of: mask.height))
+      var alone = Plane<Float>(width: size, height: size, repeating: 0)
+      sums.withUnsafeMutableBufferPointer { sums in
+        weights.withUnsafeMutableBufferPointer { weights in
+          alone.values.withUnsafeMutableBufferPointer { alone in
+            // Each part touches only the rows of its own.
+            nonisolated(unsafe) let (sums, weights, alone) = (sums, weights, alone)
+            Parallel.forEachPart(of: size) { part in
+              var line = [Float](repeating: 0, count: mask.width)
+              for y in part where rows[y].weight > 0 {
+                mask.interpolate(rows[y].line, into: &line)
+                for x in 0..<size {
+                  let (index, weight) = (y * size + x, rows[y].weight * columns[x].weight)
+                  let weighted = weight * columns[x].line.value(in: line)
+                  sums[index] += weighted
+                  weights[index] += weight
+                  alone[index] = weighted / max(weight, 1e-6)
+                }
+              }
+            }
+          }
         }
       }
+      return alone
     }
   }
 }
