@@ -29,7 +29,8 @@ b.png'; do
   base=$(sed -n 's/.*"baseUrl":"\([^"]*\)".*/\1/p' "$FOLDER/simulator.json")
   # What the simulator holds, with [[fault:hold]], must not end by itself.
   printf '{"providers": {"gemini": {"baseUrl": "%s"}, "openai": {"baseUrl": "%s/v1", "textModel": "qwen3:8b"}},
-    "generationTimeoutMs": 600000, "geocoder": {"baseUrl": "%s", "requestsPerSecond": 100}}' "$base" "$base" "$base" >"$FOLDER/atelier.json"
+    "generationTimeoutMs": 600000, "geocoder": {"baseUrl": "%s", "requestsPerSecond": 100}}' \
+    "$base" "$base" "$base" >"$FOLDER/atelier.json"
   ATELIER_CONFIG=$FOLDER/atelier.json
   ATELIER_DATA_DIR=$FOLDER/data
   GEMINI_API_KEY=key

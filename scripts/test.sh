@@ -121,8 +121,8 @@ failed=$(find "$logs" -name '*.failed')
 if [ -n "$failed" ]; then
   printf '\nWhat failed:\n'
   for each in Swift PostgreSQL $groups; do cat "$logs/$each"; done >"$logs/all"
-  grep -aE '✘|^(FAIL|ERROR)|[Ee]rror: |not ok|out of date|has no description|Program crashed|Expired: |the example ended' "$logs/all" |
-    grep -avE '^(◇|#)' | cut -c 1-1000 || true
+  marks='✘|^(FAIL|ERROR)|[Ee]rror: |not ok|out of date|has no description|Program crashed|Expired: |the example ended'
+  grep -aE "$marks" "$logs/all" | grep -avE '^(◇|#)' | cut -c 1-1000 || true
   # A rule of the kit, with the lines below it that say why.
   awk '/^failed  / { shown = 1; print; next } /^        / && shown { print; next } { shown = 0 }' "$logs/all" | cut -c 1-1000
   # The stack of a crash.
