@@ -21,6 +21,9 @@ extension Store {
     if let fault = await currentFault(isThorough: !condition.isProven) { throw fault.reason.atelierError }
   }
 
+  /// Whether something failed to be kept, and nothing has been since: ``checkReady()`` finds out more.
+  public var isFaulty: Bool { condition.fault != nil }
+
   /// Why nothing can be kept now; nil when it can. Notices both that it no longer can and that it can again.
   /// - Parameters:
   ///   - isThorough: true to write and wait for the disk even if the last write succeeded.
