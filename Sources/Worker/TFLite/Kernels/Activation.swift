@@ -40,7 +40,7 @@ enum Activation {
     case .relu: activation_apply(activation_relu, numbers, count)
     case .relu6: activation_apply(activation_relu6, numbers, count)
     case .hardSwish: activation_apply(activation_hard_swish, numbers, count)
-    case .logistic: Self.map(numbers, count) { 1 / (1 + (-$0).exponential) }
+    case .logistic: Self.map(numbers, count) { Self.logistic($0) }
     case .reluBetweenOnes: Self.map(numbers, count) { $0.clamped(from: -1, to: 1) }
     case .hyperbolicTangent: Self.map(numbers, count) { 1 - 2 / (1 + ($0 + $0).exponential) }
     case .leakyRelu(let slope): Self.map(numbers, count) { $0.replacing(with: $0 * slope, where: $0 .< 0) }
@@ -56,6 +56,10 @@ enum Activation {
       }
     }
   }
+
+  /// Never below 4 · 10⁻¹⁸: what is smaller, and its squares, processors multiply a hundred times slower.
+  @inline(__always)
+  private static func logistic(_ x: Vector) -> Vector { 1 / (1 + (-x).clamped(from: -87, to: 40).exponential) }
 
   @inline(__always)
   private static func map(_ numbers: UnsafeMutablePointer<Float>, _ count: Int, _ change: (Vector) -> Vector) {
