@@ -51,6 +51,14 @@ struct ConvertedOperatorTests {
     expect(try run(code, shape, values, to: shape, options: options), expected, "operator \(code)")
   }
 
+  @Test("The squares of the logistic function's least numbers are no subnormal numbers")
+  func leastLogistic() throws {
+    let shape = [1, 1, 4, 1]
+    for number in try run(14, shape, [-40, -60, -87.5, -500], to: shape) {
+      #expect(number < 1e-17 && (number * number).isNormal, "\(number)")
+    }
+  }
+
   @Test("A fused activation may be between −1 and 1, or a hyperbolic tangent", arguments: [
     (2, [-1, -0.5, 1]), (4, [-0.9640276, -0.46211716, 0.9640276]),
   ] as [(Int, [Float])])

@@ -11,7 +11,9 @@ INLINE void tile(
   const float *weights = matrix->weights + channel * matrix->depth;
   const size_t block_size = matrix->depth * LANES, step = input->step;
   vector sums[MOST_ROWS][MOST_BLOCKS];
+#pragma clang loop unroll(full)
   for (size_t row = 0; row < rows; ++row)
+#pragma clang loop unroll(full)
     for (size_t block = 0; block < blocks; ++block)
       sums[row][block] = *(const vector *)(matrix->bias + channel + block * LANES);
   for (size_t run = 0; run < input->runs; ++run) {
@@ -19,7 +21,9 @@ INLINE void tile(
     for (const float *end = numbers + input->length; numbers < end; ++numbers, weights += LANES) {
       vector weight[MOST_BLOCKS];
       for (size_t block = 0; block < blocks; ++block) weight[block] = *(const vector *)(weights + block * block_size);
+#pragma clang loop unroll(full)
       for (size_t row = 0; row < rows; ++row)
+#pragma clang loop unroll(full)
         for (size_t block = 0; block < blocks; ++block) sums[row][block] += weight[block] * numbers[row * step];
     }
   }

@@ -36,7 +36,7 @@ INLINE void transpose(vector square[LANES]) {
 
 INLINE int is_newer_processor(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 
-/// For servers since 2017 and desktops since 2022: thirty-two registers of sixteen numbers.
+/// For servers since 2017 and some desktops: thirty-two registers of sixteen numbers.
 #define WIDE_PROCESSORS __attribute__((target("avx2,fma,avx512f,avx512vl"), min_vector_width(512)))
 
 INLINE int is_wide_processor(void) {

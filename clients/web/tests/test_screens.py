@@ -129,13 +129,14 @@ def test_a_photo_of_thirty_megabytes_is_prepared(visit: Visit, folder: pathlib.P
     path.write_bytes(large_photo)
     page = visit.go("/capture")
     visit.expected.append("/photos")
-    shown, refused = page.locator("figure img"), page.get_by_role("alert").filter(has_text="took too long")
-    visit.choose_photo(path)
-    expect(shown.or_(refused)).to_be_visible()
+    shown, refused = page.locator("figure img"), page.get_by_role("alert").filter(has_text="took too long to work on")
     # A machine that is busy with other tests may need more time than a preparation has.
-    while refused.is_visible():
+    for _ in range(4):
         visit.choose_photo(path)
+        expect(refused).to_be_hidden()
         expect(shown.or_(refused)).to_be_visible()
+        if shown.is_visible():
+            break
     visit.is_at("/preview")
     visit.sees("change.resized")
     assert shown.evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 1000

@@ -114,10 +114,10 @@ extension GenerationManager {
   private func shareProgress() async {
     guard !table.generations.isEmpty, let store = await parts.lazyStore.storeIfOpen, let news = await news(from: store)
     else { return }
-    await learnPositions(for: Array(news.watched))
     for id in news.lost where table[id]?.isTold == true { apply(.endedElsewhere, to: id) }
     // What is being accepted hears of it after its acceptance.
     let heard = news.lost.filter { table[$0]?.isAccepted ?? true }
+    await learnPositions(for: Array(news.watched))
     let watched = news.watched.filter { table[$0]?.isTold == true }
     var changed: [GenerationID: ProgressNote] = [:]
     for id in table.live.unshared.union(watched) {

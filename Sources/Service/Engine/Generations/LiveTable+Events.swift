@@ -21,7 +21,7 @@ extension LiveTable {
     case failed(AtelierError)
     /// A caller cancels it, or the request that waits for it gives up.
     case cancelled
-    /// Another process has ended it.
+    /// Another process has ended it, or it has waited too long.
     case endedElsewhere
     /// No client of any process wants it any more.
     case interestLost

@@ -37,8 +37,8 @@ extension Store {
   /// The time by which ``news()`` are kept: that of the server, where there is one.
   public var now: Timestamp { surroundings.now() }
 
-  /// This process's generations that have not ended. Another process has ended or taken any generation missing here: for a
-  /// process that was stopped for so long that ``news()`` may not tell.
+  /// This process's generations that have not ended. Any generation missing here has been ended or taken by another one,
+  /// or has waited too long: for a process that was stopped for so long that ``news()`` may not tell.
   public func openGenerations() async throws(AtelierError) -> Set<GenerationID> {
     try await read { [process] in try $0.generations.open(ofProcess: process) }
   }

@@ -21,7 +21,7 @@ extension Store {
     if let fault = await currentFault(isThorough: !condition.isProven) { throw fault.reason.atelierError }
   }
 
-  /// Whether something failed to be kept, and nothing has been since: ``checkReady()`` finds out more.
+  /// Whether a fault is known that no trial has refuted since. This does not look; ``checkReady()`` does.
   public var isFaulty: Bool { condition.fault != nil }
 
   /// Why nothing can be kept now; nil when it can. Notices both that it no longer can and that it can again.

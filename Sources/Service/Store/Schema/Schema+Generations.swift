@@ -126,7 +126,8 @@ extension Schema {
 
     CREATE INDEX generation_watch_by_end ON generation_watch (until);
 
-    -- What a process no longer has, because another one has ended or taken it: until it has heard of that.
+    -- What a process no longer has, because another one has ended or taken it, or it has waited too long: until it has
+    -- heard of that.
     CREATE TABLE generation_loss (
       process TEXT NOT NULL CHECK (process <> ''),
       -- A generation; it may be deleted before its process has heard.

@@ -1,8 +1,8 @@
 import AtelierProtocol
 
 /// The SQL of the tables `generation_watch`, who wants to see the progress of a generation of another process,
-/// `generation_loss`, which generations another process has ended or taken, and `generation_interest`, which processes have
-/// clients that want a generation.
+/// `generation_loss`, which generations another process has ended or taken, or have waited too long, and
+/// `generation_interest`, which processes have clients that want a generation.
 struct WatchTable {
   let session: any SQLSession
 
@@ -59,7 +59,7 @@ extension WatchTable {
     return news
   }
 
-  /// Notes that a process has lost these generations to another one.
+  /// Notes that a process no longer has these generations.
   func noteLoss(of ids: [GenerationID], by process: ProcessID, at now: Timestamp) throws {
     try session.run(
       """

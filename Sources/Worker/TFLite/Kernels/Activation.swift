@@ -57,7 +57,8 @@ enum Activation {
     }
   }
 
-  /// Never below 4 · 10⁻¹⁸: what is smaller, and its squares, processors multiply a hundred times slower.
+  /// Never below 4 · 10⁻¹⁸, so that neither it nor its square is below 1.2 · 10⁻³⁸: with such numbers, processors calculate
+  /// a hundred times slower.
   @inline(__always)
   private static func logistic(_ x: Vector) -> Vector { 1 / (1 + (-x).clamped(from: -87, to: 40).exponential) }
 
