@@ -62,7 +62,8 @@ struct UnkeptTests {
       directory: folder, key: "k", account: "anna", detach: waiter == .detached, timeoutMs: 7_200_000)
     request.output?.count = 2
     let first = engine.generate(request)
-    await gate.hasSeen()
+    // Before a picture is asked for, that is recorded, which must have succeeded for both.
+    try await until { provider.requests.count == 2 }
     let answers: [Task<Generation, any Error>]
     switch waiter {
     case .request, .detached: answers = [first]
