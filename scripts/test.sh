@@ -120,7 +120,8 @@ done
 failed=$(find "$logs" -name '*.failed')
 if [ -n "$failed" ]; then
   printf '\nWhat failed:\n'
-  for each in Swift PostgreSQL $groups; do cat "$logs/$each"; done >"$logs/all"
+  # Without colours, in which a line would not begin with its mark.
+  for each in Swift PostgreSQL $groups; do cat "$logs/$each"; done | sed 's/\x1b\[[0-9;]*m//g' >"$logs/all"
   marks='✘|^(FAIL|ERROR)|[Ee]rror: |not ok|out of date|has no description|Program crashed|Expired: |the example ended'
   grep -aE "$marks" "$logs/all" | grep -avE '^(◇|#)' | cut -c 1-1000 || true
   # A rule of the kit, with the lines below it that say why.
