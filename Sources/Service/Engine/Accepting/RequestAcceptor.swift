@@ -49,7 +49,7 @@ struct RequestAcceptor: Sendable {
       acceptance.waiting = entry
       acceptance.inputs = inputs
       acceptance.begins = begins && entry == nil
-      let outcome = try await store.accept(acceptance, isReady: work.isPaid)
+      let outcome = try await store.accept(acceptance)
       return Accepted(outcome: outcome, work: work, entry: entry)
     } catch {
       for input in inputs + (entry?.inputs ?? []) { await store.discard(input.source) }

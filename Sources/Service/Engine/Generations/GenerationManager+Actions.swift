@@ -74,7 +74,7 @@ extension GenerationManager {
       // While it waited for its slot, its provider may have asked for a pause.
       if mustBeWritten, let refusal = await refusalAtStart(of: work) { throw refusal }
       // Since it was accepted, the store may have found out that it can keep nothing.
-      if work.isPaid, store.isFaulty { try await parts.persistently { try await store.checkReady() } }
+      if work.isPaid { try await parts.persistently { try await store.checkReady() } }
       let run = GenerationRun(parts: parts, store: store, sending: sending, isDurable: isDurable)
       return .delivered(try await run.make(work) { await self.apply(.moved($0), to: work.id) })
     } catch is CancellationError {

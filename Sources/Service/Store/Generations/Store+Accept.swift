@@ -5,13 +5,12 @@ extension Store {
   ///
   /// Runs in one transaction: looks up the idempotency key and, when it is new, takes the key, inserts the row and
   /// holds the credits of a metered account.
-  /// - Parameter isReady: whether ``checkReadyToPay()`` has just said that the store is; else it is looked at first.
   /// - Throws: `insufficient_credits`, `rate_limited`, `daily_limit`, `concurrent_limit`; `idempotency_mismatch` when
   ///   the account used the key for other params; `not_found` when the generation of the key has been deleted from
   ///   history, because it must not run twice. A key whose generation may be tried again refers to the new generation
   ///   from here on.
-  public func accept(_ acceptance: Acceptance, isReady: Bool = false) async throws(AtelierError) -> AcceptOutcome {
-    if !isReady { try await checkReady() }
+  public func accept(_ acceptance: Acceptance) async throws(AtelierError) -> AcceptOutcome {
+    try await checkReady()
     try await put(acceptance.stagedArtifacts)
     let outcome = try await write(foreseeing: { [self] in
       let now = surroundings.now()

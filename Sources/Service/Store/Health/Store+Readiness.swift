@@ -21,9 +21,6 @@ extension Store {
     if let fault = await currentFault(isThorough: !condition.isProven) { throw fault.reason.atelierError }
   }
 
-  /// Whether a fault is known that no trial has refuted since. This does not look; ``checkReady()`` does.
-  public var isFaulty: Bool { condition.fault != nil }
-
   /// Why nothing can be kept now; nil when it can. Notices both that it no longer can and that it can again.
   /// - Parameters:
   ///   - isThorough: true to write and wait for the disk even if the last write succeeded.
