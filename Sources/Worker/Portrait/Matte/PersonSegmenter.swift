@@ -141,7 +141,6 @@ struct PersonSegmenter {
     }
 
     /// - Returns: the view alone; 0 beyond its edges.
-    @discardableResult
     mutating func add(_ view: View) -> Plane<Float> {
       let (mask, size) = (view.mask, size)
       let (columns, rows) = (view.grid.columns(of: mask.width), view.grid.rows(of: mask.height))
